@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
+/*
+ * The event table: one row per kind of record.
+ *
+ * This is data in header clothing: it has no include guard, is included
+ * several times with different meanings of its macros, and undefines them at
+ * its end. Whoever includes it defines those it wants; the others are empty.
+ *
+ *   KTR_EVENT(number, name, GROUP, ring, "source")   begins a kind
+ *   KTR_FIELD(type, name, FORMAT)       a fixed field, in record order
+ *   KTR_TEXT(name, size, FORMAT)        a fixed array of bytes
+ *   KTR_TAIL(name, FORMAT)              the rest of the record, at most one, last
+ *   KTR_EVENT_END(name)
+ *
+ * "ring" is data or control. "source" is the tracepoint the probe hangs on, or
+ * a word in parentheses where the record comes from somewhere else.
+ *
+ * Rules: numbers are written here, below 64, and never reused; fields are only
+ * appended (before a tail only in a new kind); another meaning is another
+ * kind; padding is a field of format HIDE; the fixed part of every kind is a
+ * multiple of 8 bytes.
+ *
+ * Formats: DEC HEX NS (nanoseconds of CLOCK_MONOTONIC) DUR (nanoseconds)
+ * TID UID SIGNO SIGCODE ERRNO SYM (kernel address) MASK (signal set) COMM STR
+ * BYTES CAPTURE (arguments and captured sections, see struct ktr_cap)
+ * SIGINFO STACK (kernel addresses) ENUM FLAGS HIDE.
+ */
+#ifndef KTR_EVENT
+#define KTR_EVENT(number, name, group, ring, source)
+#endif
+#ifndef KTR_FIELD
+#define KTR_FIELD(type, name, format)
+#endif
+#ifndef KTR_TEXT
+#define KTR_TEXT(name, size, format)
+#endif
+#ifndef KTR_TAIL
+#define KTR_TAIL(name, format)
+#endif
+#ifndef KTR_EVENT_END
+#define KTR_EVENT_END(name)
+#endif
+
+/* clang-format off */
+
+/* Records were lost in this ring just before this place. */
+KTR_EVENT(1, lost, CONTROL, data, "(ring)")
+	KTR_FIELD(__u64, count,		DEC)	/* records, since the last one of these */
+	KTR_FIELD(__u64, first,		NS)	/* when the first of them was refused */
+	KTR_FIELD(__u64, last,		NS)	/* when the last of them was refused */
+	KTR_FIELD(__u64, kinds,		FLAGS)	/* bit k: a record of kind k was among them */
+	KTR_FIELD(__u64, reasons,	FLAGS)	/* bit r: enum ktr_loss r was among the reasons */
+KTR_EVENT_END(lost)
+
+/* What the wall clock showed at this record's time. */
+KTR_EVENT(2, clock, CONTROL, control, "(session)")
+	KTR_FIELD(__u64, realtime,	NS)	/* CLOCK_REALTIME */
+	KTR_FIELD(__u64, boottime,	NS)	/* CLOCK_BOOTTIME */
+KTR_EVENT_END(clock)
+
+/* The session was changed; later records carry out the new generation. */
+KTR_EVENT(3, change, CONTROL, control, "(session)")
+	KTR_FIELD(__u32, generation,	DEC)
+	KTR_FIELD(__u32, what,		ENUM)	/* enum ktr_change */
+	KTR_FIELD(__u64, value,		HEX)	/* new event mask, number of rows, of functions */
+KTR_EVENT_END(change)
+
+/* Facts of one task, written when it becomes a target and after an exec. */
+KTR_EVENT(4, task, PROCESS, control, "(target)")
+	KTR_FIELD(__u32, tgid,		TID)
+	KTR_FIELD(__u32, ppid,		TID)
+	KTR_FIELD(__u32, uid,		UID)
+	KTR_FIELD(__u32, gid,		UID)
+	KTR_FIELD(__u32, inner_tid,	TID)	/* tid in its own pid namespace */
+	KTR_FIELD(__u32, flags,		FLAGS)	/* KTR_TASK_F_* */
+	KTR_FIELD(__u64, started,	NS)	/* start of the task */
+	KTR_TEXT(comm, 16, COMM)
+KTR_EVENT_END(task)
+
+/* A task was made; the record is the parent's. */
+KTR_EVENT(5, task_new, PROCESS, control, "task_newtask")
+	KTR_FIELD(__u32, child,		TID)
+	KTR_FIELD(__u32, child_tgid,	TID)
+	KTR_FIELD(__u64, clone_flags,	HEX)
+	KTR_FIELD(__u32, followed,	DEC)	/* 1: a target now, 0: not asked for, 2: no memory */
+	KTR_FIELD(__u32, parent_tgid,	TID)
+	KTR_TEXT(comm, 16, COMM)
+KTR_EVENT_END(task_new)
+
+/* The task runs another program. */
+KTR_EVENT(6, exec, PROCESS, control, "sched_process_exec")
+	KTR_FIELD(__u32, tgid,		TID)
+	KTR_FIELD(__u32, old_tid,	TID)	/* differs from tid if a thread took over its leader's id */
+	KTR_FIELD(__u32, uid,		UID)
+	KTR_FIELD(__u32, gid,		UID)
+	KTR_TEXT(comm, 16, COMM)
+	KTR_TAIL(path, STR)
+KTR_EVENT_END(exec)
+
+/* The task ends. */
+KTR_EVENT(7, exit, PROCESS, control, "sched_process_exit")
+	KTR_FIELD(__u32, code,		HEX)	/* as wait4 reports it */
+	KTR_FIELD(__u32, flags,		FLAGS)	/* KTR_EXIT_F_* */
+	KTR_FIELD(__u64, utime,		DUR)
+	KTR_FIELD(__u64, stime,		DUR)
+KTR_EVENT_END(exit)
+
+/* The task has another name. */
+KTR_EVENT(8, rename, PROCESS, control, "task_rename")
+	KTR_TEXT(comm, 16, COMM)
+KTR_EVENT_END(rename)
+
+/* The last record of a target: its counts. */
+KTR_EVENT(9, target_end, PROCESS, control, "(target)")
+	KTR_FIELD(__u32, reason,	ENUM)	/* enum ktr_end */
+	KTR_FIELD(__u32, tgid,		TID)
+	KTR_FIELD(__u64, recorded,	DEC)	/* records written for it */
+	KTR_FIELD(__u64, lost,		DEC)	/* records of it that were refused */
+	KTR_FIELD(__u64, syscalls_lost,	DEC)	/* of these, syscall records */
+KTR_EVENT_END(target_end)
+
+/* Bytes that a user wrote into the stream. */
+KTR_EVENT(10, marker, MARKER, data, "(device)")
+	KTR_FIELD(__u32, tgid,		TID)
+	KTR_FIELD(__u32, len,		DEC)
+	KTR_TAIL(text, BYTES)
+KTR_EVENT_END(marker)
+
+/* One syscall, whole: written at its exit. Its duration is time - start. */
+KTR_EVENT(16, syscall, SYSCALL, data, "sys_exit")
+	KTR_FIELD(__s32, nr,		DEC)
+	KTR_FIELD(__u8,  abi,		ENUM)	/* enum ktr_abi */
+	KTR_FIELD(__u8,  flags,		FLAGS)	/* KTR_SYS_F_* */
+	KTR_FIELD(__u8,  nargs,		DEC)	/* words of arguments at the start of data */
+	KTR_FIELD(__u8,  ncaps,		DEC)	/* captured sections behind them */
+	KTR_FIELD(__s64, ret,		DEC)
+	KTR_FIELD(__u64, start,		NS)
+	KTR_TAIL(data, CAPTURE)
+KTR_EVENT_END(syscall)
+
+/* A syscall that blocks: an early copy, at its first voluntary switch-out. */
+KTR_EVENT(17, syscall_begun, SYSCALL, data, "sched_switch")
+	KTR_FIELD(__s32, nr,		DEC)
+	KTR_FIELD(__u8,  abi,		ENUM)
+	KTR_FIELD(__u8,  flags,		FLAGS)
+	KTR_FIELD(__u8,  nargs,		DEC)
+	KTR_FIELD(__u8,  ncaps,		DEC)
+	KTR_FIELD(__u64, start,		NS)
+	KTR_TAIL(data, CAPTURE)
+KTR_EVENT_END(syscall_begun)
+
+/* A signal was sent to the task. */
+KTR_EVENT(18, signal_generate, SIGNAL, data, "signal_generate")
+	KTR_FIELD(__s32, sig,		SIGNO)
+	KTR_FIELD(__s32, code,		SIGCODE)
+	KTR_FIELD(__s32, err,		ERRNO)
+	KTR_FIELD(__u32, result,	ENUM)	/* enum ktr_siggen */
+	KTR_FIELD(__u32, flags,		FLAGS)	/* KTR_SIG_F_* */
+	KTR_FIELD(__u32, sender,	TID)
+	KTR_FIELD(__u32, sender_tgid,	TID)
+	KTR_FIELD(__u32, sender_uid,	UID)
+	KTR_TEXT(sender_comm, 16, COMM)
+	KTR_TAIL(info, SIGINFO)
+KTR_EVENT_END(signal_generate)
+
+/* A signal reached the task. */
+KTR_EVENT(19, signal_deliver, SIGNAL, data, "signal_deliver")
+	KTR_FIELD(__s32, sig,		SIGNO)
+	KTR_FIELD(__s32, code,		SIGCODE)
+	KTR_FIELD(__s32, err,		ERRNO)
+	KTR_FIELD(__u32, flags,		FLAGS)	/* KTR_SIG_F_* */
+	KTR_FIELD(__u64, handler,	HEX)	/* 0 default, 1 ignored, else an address */
+	KTR_FIELD(__u64, sa_flags,	HEX)
+	KTR_FIELD(__u64, blocked,	MASK)
+	KTR_TAIL(info, SIGINFO)
+KTR_EVENT_END(signal_deliver)
+
+/* The task leaves its CPU. */
+KTR_EVENT(20, sched_out, SCHED, data, "sched_switch")
+	KTR_FIELD(__u32, state,		HEX)	/* as in /proc/PID/stat, a bit each; 0: runnable */
+	KTR_FIELD(__u32, flags,		FLAGS)	/* KTR_OUT_F_* */
+	KTR_FIELD(__u32, next,		TID)
+	KTR_FIELD(__u32, cpu,		DEC)
+	KTR_TEXT(next_comm, 16, COMM)
+	KTR_TAIL(stack, STACK)			/* where it waits, innermost first */
+KTR_EVENT_END(sched_out)
+
+/* The task gets a CPU. */
+KTR_EVENT(21, sched_in, SCHED, data, "sched_switch")
+	KTR_FIELD(__u64, off,		DUR)	/* since it left, 0 if unknown */
+	KTR_FIELD(__u64, runnable,	DUR)	/* of that, since it was woken */
+	KTR_FIELD(__u32, prev,		TID)
+	KTR_FIELD(__u32, cpu,		DEC)
+KTR_EVENT_END(sched_in)
+
+/* The task is woken. */
+KTR_EVENT(22, wakeup, SCHED, data, "sched_waking")
+	KTR_FIELD(__u32, waker,		TID)
+	KTR_FIELD(__u32, waker_tgid,	TID)
+	KTR_TEXT(waker_comm, 16, COMM)
+KTR_EVENT_END(wakeup)
+
+/* A kernel function was entered. */
+KTR_EVENT(23, function, FUNCTION, data, "(ftrace)")
+	KTR_FIELD(__u64, ip,		SYM)
+	KTR_FIELD(__u64, parent,	SYM)
+	KTR_TAIL(data, CAPTURE)
+KTR_EVENT_END(function)
+
+/* clang-format on */
+
+#undef KTR_EVENT
+#undef KTR_FIELD
+#undef KTR_TEXT
+#undef KTR_TAIL
+#undef KTR_EVENT_END
