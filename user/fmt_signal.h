@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* fmt_signal.h - signals and error numbers by name, siginfo */
+#ifndef KTR_FMT_SIGNAL_H
+#define KTR_FMT_SIGNAL_H
+
+#include <stddef.h>
+#include "buf.h"
+#include "view.h"
+
+/* "SIGINT"; "SIGRT_5" for real-time ones; else the number, written to tmp. */
+const char *sig_name(int sig, char tmp[16]);
+int sig_number(const char *name);	/* "SIGINT", "INT", "int", "2"; -1: none */
+
+/* "ENOENT"; also the kernel's restart codes; else the number, in tmp. */
+const char *errno_name(int err, char tmp[16]);
+int errno_number(const char *name);	/* -1: none */
+
+/* `{si_signo=SIGCHLD, si_code=CLD_EXITED, si_pid=3, ...}` as strace prints it;
+ * info: the first len bytes of a native siginfo_t. */
+void fmt_siginfo(struct buf *b, const struct view *v, const void *info,
+		 size_t len);
+/* The same as a JSON object with its braces. */
+void json_siginfo(struct buf *b, const struct view *v, const void *info,
+		  size_t len);
+
+#endif
