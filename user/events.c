@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <string.h>
+
+#include "events.h"
+
+#define IS_SIGNED(type) ((type)-1 < (type)1)
+
+/* One function per kind that knows its fields. */
+#define KTR_EVENT(number, name, group, ring, source) \
+static const struct ev_field *fields_##name(unsigned int *n) \
+{ \
+	typedef struct ktr_ev_##name T; \
+	static const struct ev_field f[] = {
+#define KTR_FIELD(type, name, format) \
+		{ #name, offsetof(T, name), sizeof(type), IS_SIGNED(type), \
+		  EVF_##format },
+#define KTR_TEXT(name, size, format) \
+		{ #name, offsetof(T, name), size, false, EVF_##format },
+#define KTR_EVENT_END(name) \
+	}; \
+	*n = sizeof(f) / sizeof(f[0]); \
+	return f; \
+}
+#include "ktracer_events.h"
+
+#define RING_OF_data KTR_RING_DATA
+#define RING_OF_control KTR_RING_CONTROL
+
+static const struct ev_desc descs[KTR_KIND_MAX + 1] = {
+#define KTR_EVENT(number, id, grp, rng, src) \
+	[number] = { .kind = number, .name = #id, .group = EVG_##grp, \
+		     .ring = RING_OF_##rng, .source = src, \
+		     .fields = fields_##id, .fixed = sizeof(struct ktr_ev_##id),
+#define KTR_TAIL(id, format) .tail = #id, .tail_format = EVF_##format,
+#define KTR_EVENT_END(id) },
+#include "ktracer_events.h"
+};
+
+static const char *const groups[EVG__LAST] = {
+	[EVG_CONTROL] = "control",	[EVG_PROCESS] = "process",
+	[EVG_MARKER] = "marker",	[EVG_SYSCALL] = "syscall",
+	[EVG_SIGNAL] = "signal",	[EVG_SCHED] = "sched",
+	[EVG_FUNCTION] = "function",
+};
+
+static bool same(const char *s, const char *word, size_t len)
+{
+	return strlen(s) == len && !memcmp(s, word, len);
+}
+
+const struct ev_desc *ev_by_kind(unsigned int kind)
+{
+	return kind <= KTR_KIND_MAX && descs[kind].name ? &descs[kind] : NULL;
+}
+
+const struct ev_desc *ev_by_name(const char *name, size_t len)
+{
+	unsigned int k;
+
+	for (k = 0; k <= KTR_KIND_MAX; k++)
+		if (descs[k].name && same(descs[k].name, name, len))
+			return &descs[k];
+	return NULL;
+}
+
+const char *ev_group_name(enum ev_group group)
+{
+	return group < EVG__LAST ? groups[group] : "?";
+}
+
+uint64_t ev_group_mask(const char *name, size_t len)
+{
+	uint64_t mask = 0;
+	unsigned int k;
+
+	for (k = 0; k <= KTR_KIND_MAX; k++)
+		if (descs[k].name && same(groups[descs[k].group], name, len))
+			mask |= 1ULL << k;
+	return mask;
+}
+
+int ev_parse_mask(const char *list, uint64_t *mask, const char **bad,
+		  size_t *len)
+{
+	static const char sep[] = ", \t\n";
+	const struct ev_desc *d;
+	uint64_t bits;
+
+	*mask = 0;
+	for (list += strspn(list, sep); *list; list += strspn(list, sep)) {
+		*len = strcspn(list, sep);
+		/* A group wins over the kind of the same name: it is more. */
+		bits = ev_group_mask(list, *len);
+		d = ev_by_name(list, *len);
+		if (!bits && d)
+			bits = 1ULL << d->kind;
+		if (!bits) {
+			*bad = list;
+			return -EINVAL;
+		}
+		*mask |= bits;
+		list += *len;
+	}
+	return 0;
+}
+
+size_t ev_tail(const struct ev_desc *d, const struct ktr_rec *rec,
+	       const unsigned char **tail)
+{
+	size_t len = ev_payload_len(rec);
+
+	*tail = ev_payload(rec) + d->fixed;
+	return d->tail && len > d->fixed ? len - d->fixed : 0;
+}
+
+uint64_t ev_value(const struct ev_field *f, const unsigned char *payload)
+{
+	const unsigned char *p = payload + f->offset;
+	uint32_t w;
+	uint64_t x;
+	uint16_t h;
+
+	switch (f->size) {
+	case 1:
+		return f->sign ? (uint64_t)(int8_t)*p : *p;
+	case 2:
+		memcpy(&h, p, 2);
+		return f->sign ? (uint64_t)(int16_t)h : h;
+	case 4:
+		memcpy(&w, p, 4);
+		return f->sign ? (uint64_t)(int32_t)w : w;
+	case 8:
+		memcpy(&x, p, 8);
+		return x;
+	}
+	return 0;
+}
