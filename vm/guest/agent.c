@@ -231,19 +231,16 @@ static void feed(struct input *input)
 		close_input(input);
 }
 
-static bool step_input(struct input *input, short port_events)
+static void step_input(struct input *input, short port_events)
 {
 	if (input->fd < 0)
-		return false;
+		return;
 	if (input->begin < input->end)
 		feed(input);
-	else if (input->ending)
-		close_input(input);
 	else if (port_events & POLLIN)
 		receive(input);
-	else
-		return false;
-	return true;
+	if (input->fd >= 0 && input->ending && input->begin == input->end)
+		close_input(input);
 }
 
 static int open_signals(void)
