@@ -265,7 +265,8 @@ enum ktr_state {
 /* KTR_A_FLAGS of KTR_CMD_TARGET_ADD and _GET */
 #define KTR_TARGET_F_FOLLOW	(1u << 0)	/* future children and threads become targets */
 #define KTR_TARGET_F_DESCEND	(1u << 1)	/* present descendants too */
-#define KTR_TARGET_F__ALL	3u
+#define KTR_TARGET_F_THREADS	(1u << 2)	/* future threads do: told of targets attached as a process */
+#define KTR_TARGET_F__ALL	3u	/* that may be asked for */
 
 #define KTR_ROWS_F_BEGIN	(1u << 0)
 #define KTR_ROWS_F_COMMIT	(1u << 1)

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The capture engine: small programs that say what memory of the caller goes
+ * into a record, the table that holds one per syscall, and the buffers they
+ * write into.
+ */
+#ifndef _KTR_CAPTURE_H
+#define _KTR_CAPTURE_H
+
+#include <linux/irq_work.h>
+#include <linux/rcupdate.h>
+#include <linux/types.h>
+#include <linux/workqueue.h>
+#include "../uapi/ktracer.h"
+
+struct task_struct;
+struct netlink_ext_ack;
+
+struct ktr_prog {
+	u8 nargs;
+	u8 nops;
+	u8 fd_arg;
+	u8 nentry;		/* operations that run at entry */
+	struct ktr_op op[];
+};
+
+/* Never changed once probes can see it; freed after a grace period. */
+struct ktr_table {
+	u32 seq;		/* no two tables have the same */
+	bool others;		/* record numbers without a row */
+	u32 nrows;
+	u32 need;		/* bytes that the hungriest row may capture */
+	struct ktr_prog *prog[__KTR_ABI_LAST][KTR_SYSCALLS_MAX];
+};
+
+struct ktr_capbuf {
+	u32 size;		/* of data */
+	u32 len;		/* used */
+	unsigned char data[];
+};
+
+/*
+ * One call under way. Written by its own task in syscall probes only, with
+ * preemption off; read by it in sched_switch too.
+ */
+struct ktr_call {
+	s32 nr;
+	u8 abi;
+	u8 flags;		/* KTR_SYS_F_* */
+	u8 nargs;
+	u8 ncaps;
+	bool active;
+	u16 retry;		/* operations that failed at entry */
+	u32 table_seq;		/* of the table that began it */
+	struct ktr_capbuf *buf;		/* owned; NULL: nothing captured */
+	u32 off[KTR_OPS_MAX];	/* where an operation's bytes begin, plus one */
+	u32 got[KTR_OPS_MAX];	/* how many they are */
+	s64 ret;
+	u64 start;
+	u64 args[6];
+};
+
+/* How the engine reads: at the call itself without faults, or from afar. */
+typedef int (*ktr_reader_fn)(void *dst, u64 addr, u32 len, void *ctx);
+int ktr_read_current(void *dst, u64 addr, u32 len, void *unused);
+
+/* Capture what @prog says for entry, or for exit; sections go to call->buf. */
+void ktr_capture_entry(const struct ktr_prog *prog, struct ktr_call *call,
+		       ktr_reader_fn rd, void *ctx);
+void ktr_capture_exit(const struct ktr_prog *prog, struct ktr_call *call);
+
+/* The row for a call, or NULL: not recorded. */
+static __always_inline const struct ktr_prog *
+ktr_table_find(const struct ktr_table *t, unsigned int abi, s32 nr)
+{
+	extern const struct ktr_prog ktr_prog_other;
+	const struct ktr_prog *prog = NULL;
+
+	if (!t)
+		return NULL;
+	if (likely((u32)nr < KTR_SYSCALLS_MAX))
+		prog = t->prog[abi][nr];
+	if (unlikely(!prog) && t->others)
+		return &ktr_prog_other;
+	return prog;
+}
+
+struct ktr_table *ktr_table_copy(const struct ktr_table *from);
+void ktr_table_free(struct ktr_table *t);
+/* Take rows in or out; @data is from the user. -EINVAL is explained in @ack. */
+int ktr_table_add(struct ktr_table *t, const void *data, u32 len,
+		  struct netlink_ext_ack *ack);
+int ktr_table_del(struct ktr_table *t, const void *data, u32 len,
+		  struct netlink_ext_ack *ack);
+void ktr_table_seal(struct ktr_table *t);
+
+/*
+ * Buffers. Taken and given back by probes without locks (a slot is exchanged),
+ * filled up by work.
+ */
+#define KTR_POOL_SLOTS 64
+
+struct ktr_pool {
+	struct ktr_capbuf *slot[KTR_POOL_SLOTS];
+	u32 size;		/* of new buffers; 0: none needed */
+	struct irq_work kick;
+	struct work_struct fill;
+};
+
+void ktr_pool_init(struct ktr_pool *p);
+void ktr_pool_uninit(struct ktr_pool *p);
+int ktr_pool_resize(struct ktr_pool *p, u32 size);
+struct ktr_capbuf *ktr_pool_get(struct ktr_pool *p);
+void ktr_pool_put(struct ktr_pool *p, struct ktr_capbuf *buf);
+
+#endif

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What a probe sees of a session, and how it writes a record.
+ *
+ *	rec = ktr_emit_begin(st, KTR_RING_DATA, KTR_KIND_x, tid, len);
+ *	if (rec) {
+ *		... fill the payload behind *rec ...
+ *		ktr_emit_end(st, KTR_RING_DATA);
+ *	}
+ *
+ * Callers have preemption off from before they found the stream until after
+ * ktr_emit_end(): that is what keeps the stream's memory alive (the session
+ * waits with synchronize_rcu() before it frees) and what makes the ring this
+ * CPU's own.
+ */
+#ifndef _KTR_EMIT_H
+#define _KTR_EMIT_H
+
+#include <asm/local.h>
+#include <linux/irq_work.h>
+#include <linux/percpu.h>
+#include <linux/preempt.h>
+#include <linux/timekeeping.h>
+#include "ring.h"
+
+struct ktr_table;
+struct ktr_filter;
+struct ktr_pool;
+struct ktr_channel;
+
+/* The pages behind a ring. */
+struct ktr_ring_mem {
+	struct page **pages;
+	u32 npages;
+	void *base;
+};
+
+/* One CPU's share of a session. */
+struct ktr_cpu {
+	struct ktr_ring ring[__KTR_RING_LAST];
+	struct irq_work wake;		/* leads to ktr_channel_wake() */
+	struct ktr_channel *channel;
+	struct ktr_ring_mem mem[__KTR_RING_LAST];
+	u32 cpu;
+	/* Refused records; counted by this CPU's nesting producers. */
+	u64 loss[__KTR_RING_LAST][64][__KTR_LOSS_LAST];
+};
+
+struct ktr_stream {
+	/* Read by every probe, written by the session under its mutex. */
+	struct ktr_cpu __percpu *cpu;
+	u64 live;			/* kinds to record now; 0 while stopped */
+	u64 signals;			/* bit sig-1 */
+	u32 rec_flags;			/* generation, ready for ktr_rec.flags */
+	struct ktr_table __rcu *table;
+	struct ktr_filter __rcu *filter;
+	struct ktr_pool *pool;
+	/* Counted by probes on all CPUs, rarely. */
+	atomic64_t not_followed;
+	atomic64_t refused;		/* by the predicate */
+};
+
+static __always_inline bool ktr_wants(const struct ktr_stream *st, u8 kind)
+{
+	return READ_ONCE(st->live) & (1ULL << kind);
+}
+
+/* Account a record that could not be written. Out of line: the slow path. */
+void ktr_emit_refused(struct ktr_cpu *c, unsigned int ring, u8 kind, u32 why);
+
+/* Wake the reader, or see to it that the flush timer does. Any context. */
+void ktr_emit_kick(struct ktr_cpu *c, struct ktr_ring *r);
+
+/* KTR_REC_CTX_* of the running context. */
+static __always_inline u8 ktr_emit_context(void)
+{
+	if (likely(in_task()))
+		return 0;
+	return in_nmi() ? 3 : in_hardirq() ? 2 : 1;
+}
+
+/**
+ * ktr_emit_begin() - start a record
+ * @st: the stream
+ * @ring: enum ktr_ring_id
+ * @kind: enum ktr_kind
+ * @tid: whose record it is
+ * @len: bytes behind the header, a multiple of 8
+ *
+ * Context: any, preemption off.
+ * Return: the record with its header filled in, or NULL: lost, and accounted.
+ */
+static __always_inline struct ktr_rec *
+ktr_emit_begin(struct ktr_stream *st, unsigned int ring, u8 kind, u32 tid, u32 len)
+{
+	struct ktr_cpu *c = this_cpu_ptr(st->cpu);
+	struct ktr_rec *rec;
+	u32 why = 0;
+
+	rec = ktr_ring_reserve(&c->ring[ring], sizeof(*rec) + len, kind, &why);
+	if (unlikely(!rec)) {
+		ktr_emit_refused(c, ring, kind, why);
+		return NULL;
+	}
+	rec->flags = READ_ONCE(st->rec_flags) | ktr_emit_context();
+	rec->tid = tid;
+	/* After the reservation: a reader's cut by time relies on it. */
+	rec->time = ktime_get_mono_fast_ns();
+	if (unlikely(why == KTR_RING_LOST))
+		ktr_ring_lost(rec)->time = rec->time;
+	return rec;
+}
+
+static __always_inline void ktr_emit_end(struct ktr_stream *st, unsigned int ring)
+{
+	struct ktr_cpu *c = this_cpu_ptr(st->cpu);
+	struct ktr_ring *r = &c->ring[ring];
+
+	ktr_ring_commit(r);
+	if (unlikely(READ_ONCE(r->prod->committed) >= READ_ONCE(r->wake_at)))
+		ktr_emit_kick(c, r);
+}
+
+#endif

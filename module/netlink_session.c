@@ -1,0 +1,337 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Session commands: attributes are parsed into a struct first, then applied. */
+#include <linux/ctype.h>
+#include <linux/err.h>
+#include <linux/slab.h>
+#include "device.h"
+#include "netlink.h"
+#include "probes.h"
+#include "session.h"
+
+static int put_u64(struct sk_buff *msg, int attr, u64 val)
+{
+	return nla_put_u64_64bit(msg, attr, val, KTR_A_PAD);
+}
+
+static bool good_name(const char *name)
+{
+	if (!*name)
+		return false;
+	for (; *name; name++)
+		if (*name == '/' || iscntrl(*name))
+			return false;
+	return true;
+}
+
+static int parse_flags(struct nlattr *attr, u32 all, u32 *flags, struct netlink_ext_ack *ack)
+{
+	*flags = attr ? nla_get_u32(attr) : 0;
+	if (!(*flags & ~all))
+		return 0;
+	NL_SET_ERR_MSG_ATTR(ack, attr, "unknown flag");
+	return -EOPNOTSUPP;
+}
+
+static int parse_new(struct genl_info *info, struct ktr_session_opts *o)
+{
+	struct nlattr **a = info->attrs;
+
+	if (!a[KTR_A_NAME] == !a[KTR_A_FD]) {
+		NL_SET_ERR_MSG_MOD(info->extack, "a session has a name or a descriptor, just one");
+		return -EINVAL;
+	}
+	if (a[KTR_A_NAME]) {
+		o->name = nla_data(a[KTR_A_NAME]);
+		if (!good_name(o->name)) {
+			NL_SET_ERR_MSG_ATTR(info->extack, a[KTR_A_NAME],
+					    "a name is not empty and has no '/' and no control character");
+			return -EINVAL;
+		}
+	}
+	o->channel.mode = a[KTR_A_MODE] ? nla_get_u32(a[KTR_A_MODE]) : KTR_MODE_DISCARD;
+	o->channel.buf_size = a[KTR_A_BUF_SIZE] ? nla_get_u64(a[KTR_A_BUF_SIZE]) :
+						  KTR_BUF_DEFAULT;
+	o->channel.ctl_size = a[KTR_A_CTL_SIZE] ? nla_get_u64(a[KTR_A_CTL_SIZE]) :
+						  KTR_CTL_DEFAULT;
+	o->channel.watermark = a[KTR_A_WATERMARK] ? nla_get_u64(a[KTR_A_WATERMARK]) : 0;
+	o->channel.flush_ms = a[KTR_A_FLUSH_MS] ? nla_get_u32(a[KTR_A_FLUSH_MS]) : 100;
+	if (parse_flags(a[KTR_A_FLAGS], KTR_SESSION_F__ALL, &o->flags, info->extack))
+		return -EOPNOTSUPP;
+	o->channel.big = o->flags & KTR_SESSION_F_BIG;
+	return 0;
+}
+
+/* The (ring, kind, reason) counts that are not zero; at most @room of them. */
+static int collect_loss(const struct ktr_cpu *c, struct ktr_loss_count *v, int room)
+{
+	int ring, kind, why, n = 0;
+
+	for (ring = 0; ring < __KTR_RING_LAST; ring++)
+		for (kind = 0; kind < 64; kind++)
+			for (why = 0; why < __KTR_LOSS_LAST; why++)
+				if (READ_ONCE(c->loss[ring][kind][why]) && n < room)
+					v[n++] = (struct ktr_loss_count){
+						.ring = ring, .kind = kind, .reason = why,
+						.count = READ_ONCE(c->loss[ring][kind][why]),
+					};
+	return n;
+}
+
+#define LOSS_ROOM 32
+
+static int put_one_cpu(struct sk_buff *msg, const struct ktr_cpu *c)
+{
+	struct ktr_loss_count loss[LOSS_ROOM];
+	u64 records = 0, bytes = 0, unread = 0, evicted = 0;
+	struct nlattr *nest;
+	int i, n;
+
+	for (i = 0; i < __KTR_RING_LAST; i++) {
+		const struct ktr_ring_prod *p = c->ring[i].prod;
+
+		records += READ_ONCE(p->records);
+		bytes += READ_ONCE(p->committed);
+		evicted += READ_ONCE(p->evicted);
+		unread += READ_ONCE(p->committed) -
+			  max(ktr_ring_consumed(&c->ring[i]), READ_ONCE(p->tail));
+	}
+	nest = nla_nest_start(msg, KTR_A_CPU);
+	if (!nest)
+		return -EMSGSIZE;
+	n = collect_loss(c, loss, LOSS_ROOM);
+	if (nla_put_u32(msg, KTR_A_CPU_NR, c->cpu) ||
+	    put_u64(msg, KTR_A_CPU_RECORDED, records) ||
+	    put_u64(msg, KTR_A_CPU_BYTES, bytes) ||
+	    put_u64(msg, KTR_A_CPU_UNREAD, unread) ||
+	    put_u64(msg, KTR_A_CPU_EVICTED, evicted) ||
+	    (n && nla_put(msg, KTR_A_LOSS, n * sizeof(loss[0]), loss))) {
+		nla_nest_cancel(msg, nest);
+		return -EMSGSIZE;
+	}
+	nla_nest_end(msg, nest);
+	return 0;
+}
+
+static int put_state(struct sk_buff *msg, const struct ktr_session *s)
+{
+	const struct ktr_table *t = rcu_dereference_protected(s->stream.table, 1);
+
+	return put_u64(msg, KTR_A_EVENTS, s->events) ||
+	       put_u64(msg, KTR_A_SIGNALS, s->stream.signals) ||
+	       put_u64(msg, KTR_A_PROBES, ktr_probes_attached()) ||
+	       put_u64(msg, KTR_A_NOT_FOLLOWED, atomic64_read(&s->stream.not_followed)) ||
+	       put_u64(msg, KTR_A_REFUSED, atomic64_read(&s->stream.refused)) ||
+	       nla_put_u32(msg, KTR_A_STATE, s->state) ||
+	       nla_put_u32(msg, KTR_A_GENERATION, s->generation) ||
+	       nla_put_u32(msg, KTR_A_NTARGETS, READ_ONCE(s->targets.count)) ||
+	       nla_put_u32(msg, KTR_A_NSYSCALLS, t ? t->nrows : 0) ||
+	       nla_put_u32(msg, KTR_A_NFUNCS, s->functions.n) ||
+	       nla_put_u32(msg, KTR_A_FILTER_LEN, s->filter_len) ||
+	       nla_put_u32(msg, KTR_A_READER, s->reader);
+}
+
+static int put_fixed(struct sk_buff *msg, const struct ktr_session *s)
+{
+	const struct ktr_channel *ch = &s->channel;
+
+	return nla_put_u32(msg, KTR_A_SESSION, s->id) ||
+	       (s->name[0] && nla_put_string(msg, KTR_A_NAME, s->name)) ||
+	       nla_put_u32(msg, KTR_A_MODE, ch->mode) ||
+	       put_u64(msg, KTR_A_BUF_SIZE, ch->size[KTR_RING_DATA]) ||
+	       put_u64(msg, KTR_A_CTL_SIZE, ch->size[KTR_RING_CONTROL]) ||
+	       put_u64(msg, KTR_A_WATERMARK, ch->watermark) ||
+	       put_u64(msg, KTR_A_TOTAL_BYTES, ch->bytes) ||
+	       nla_put_u32(msg, KTR_A_FLUSH_MS, ch->flush_ms) ||
+	       nla_put_u32(msg, KTR_A_FLAGS, s->flags) ||
+	       nla_put_u32(msg, KTR_A_NCPUS, num_possible_cpus()) ||
+	       nla_put_u32(msg, KTR_A_OWNER, from_kuid(&init_user_ns, s->owner));
+}
+
+static int put_session(struct sk_buff *msg, struct ktr_session *s)
+{
+	int cpu, ret;
+
+	mutex_lock(&s->lock);
+	ret = put_fixed(msg, s) || put_state(msg, s) ? -EMSGSIZE : 0;
+	for_each_possible_cpu(cpu)
+		ret = ret ?: put_one_cpu(msg, per_cpu_ptr(s->channel.cpu, cpu));
+	mutex_unlock(&s->lock);
+	return ret;
+}
+
+/* Bytes that put_session() may need. */
+size_t ktr_nl_session_size(void)
+{
+	return 1024 + num_possible_cpus() * (128 + LOSS_ROOM * sizeof(struct ktr_loss_count));
+}
+
+static int reply_session(struct genl_info *info, struct ktr_session *s)
+{
+	struct sk_buff *msg = genlmsg_new(ktr_nl_session_size(), GFP_KERNEL);
+	void *head;
+	int ret;
+
+	if (!msg)
+		return -ENOMEM;
+	ret = -EMSGSIZE;
+	head = ktr_nl_reply_head(msg, info);
+	if (!head)
+		goto err_free;
+	ret = put_session(msg, s);
+	if (ret)
+		goto err_free;
+	return ktr_nl_send(msg, head, info);
+
+err_free:
+	nlmsg_free(msg);
+	return ret;
+}
+
+static int explain_new(int ret, struct netlink_ext_ack *ack)
+{
+	if (ret == -EEXIST)
+		NL_SET_ERR_MSG_MOD(ack, "a session of that name exists");
+	else if (ret == -EDQUOT)
+		NL_SET_ERR_MSG_MOD(ack, "more memory than all sessions may take: smaller rings, or the big flag");
+	else if (ret == -ENFILE)
+		NL_SET_ERR_MSG_MOD(ack, "too many sessions");
+	else if (ret == -EBUSY)
+		NL_SET_ERR_MSG_MOD(ack, "the descriptor is bound already");
+	else if (ret == -EBADF)
+		NL_SET_ERR_MSG_MOD(ack, "not an open descriptor of /dev/ktracer");
+	return ret;
+}
+
+int ktr_nl_session_new(struct sk_buff *skb, struct genl_info *info)
+{
+	struct ktr_session_opts o = {};
+	struct ktr_session *s;
+	int ret;
+
+	ret = ktr_netlink_check(skb, info->extack) ?: parse_new(info, &o);
+	if (ret)
+		return ret;
+	s = ktr_session_new(&o);
+	if (IS_ERR(s))
+		return explain_new(PTR_ERR(s), info->extack);
+	if (info->attrs[KTR_A_FD])
+		ret = ktr_device_adopt(nla_get_u32(info->attrs[KTR_A_FD]), s);
+	if (!ret)
+		ret = reply_session(info, s);
+	if (ret)
+		ktr_session_end(s);
+	ktr_session_put(s);
+	return explain_new(ret, info->extack);
+}
+
+int ktr_nl_session_del(struct sk_buff *skb, struct genl_info *info)
+{
+	struct ktr_session *s;
+	int ret;
+
+	ret = ktr_netlink_check(skb, info->extack);
+	if (ret)
+		return ret;
+	s = ktr_netlink_session(info->attrs, info->extack);
+	if (IS_ERR(s))
+		return PTR_ERR(s);
+	ktr_session_end(s);
+	ktr_session_put(s);
+	return 0;
+}
+
+static u64 get_u64(struct nlattr *attr)
+{
+	return attr ? nla_get_u64(attr) : 0;
+}
+
+static int parse_change(struct genl_info *info, struct ktr_session_change *c)
+{
+	struct nlattr **a = info->attrs;
+	u64 kinds = ktr_probes_kinds();
+
+	c->has_state = a[KTR_A_STATE];
+	c->state = a[KTR_A_STATE] ? nla_get_u32(a[KTR_A_STATE]) : 0;
+	c->has_events = a[KTR_A_EVENTS];
+	c->events = get_u64(a[KTR_A_EVENTS]);
+	c->events_add = get_u64(a[KTR_A_EVENTS_ADD]);
+	c->events_del = get_u64(a[KTR_A_EVENTS_DEL]);
+	c->has_signals = a[KTR_A_SIGNALS];
+	c->signals = get_u64(a[KTR_A_SIGNALS]);
+	c->signals_add = get_u64(a[KTR_A_SIGNALS_ADD]);
+	c->signals_del = get_u64(a[KTR_A_SIGNALS_DEL]);
+	c->drain = a[KTR_A_DRAIN] && nla_get_u32(a[KTR_A_DRAIN]);
+	if ((c->events | c->events_add | c->events_del) & ~kinds) {
+		NL_SET_ERR_MSG_MOD(info->extack, "no such kind of event");
+		return -EOPNOTSUPP;
+	}
+	if (!a[KTR_A_FILTER])
+		return 0;
+	if (nla_len(a[KTR_A_FILTER]) % sizeof(struct ktr_pred)) {
+		NL_SET_ERR_MSG_ATTR(info->extack, a[KTR_A_FILTER], "filter: an element is cut off");
+		return -EINVAL;
+	}
+	c->has_filter = true;
+	c->npreds = nla_len(a[KTR_A_FILTER]) / sizeof(struct ktr_pred);
+	/* An attribute is aligned to 4 bytes, an element to 8. */
+	c->preds = kmemdup(nla_data(a[KTR_A_FILTER]), nla_len(a[KTR_A_FILTER]), GFP_KERNEL);
+	return c->preds || !c->npreds ? 0 : -ENOMEM;
+}
+
+int ktr_nl_session_set(struct sk_buff *skb, struct genl_info *info)
+{
+	struct ktr_session_change c = {};
+	struct ktr_session *s;
+	int ret;
+
+	ret = ktr_netlink_check(skb, info->extack);
+	if (ret)
+		return ret;
+	s = ktr_netlink_session(info->attrs, info->extack);
+	if (IS_ERR(s))
+		return PTR_ERR(s);
+	ret = parse_change(info, &c);
+	if (!ret)
+		ret = ktr_session_change(s, &c, info->extack);
+	kfree(c.preds);
+	ktr_session_put(s);
+	return ret;
+}
+
+int ktr_nl_session_get(struct sk_buff *skb, struct genl_info *info)
+{
+	struct ktr_session *s;
+	int ret;
+
+	ret = ktr_netlink_check(skb, info->extack);
+	if (ret)
+		return ret;
+	s = ktr_netlink_session(info->attrs, info->extack);
+	if (IS_ERR(s))
+		return PTR_ERR(s);
+	ret = reply_session(info, s);
+	ktr_session_put(s);
+	return ret;
+}
+
+/* cb->args[0]: number of the next session. */
+int ktr_nl_session_dump(struct sk_buff *skb, struct netlink_callback *cb)
+{
+	struct ktr_session *s;
+
+	while ((s = ktr_session_next(cb->args[0]))) {
+		void *head = ktr_nl_dump_head(skb, cb, KTR_CMD_SESSION_GET);
+		int ret = head ? put_session(skb, s) : -EMSGSIZE;
+		u32 id = s->id;
+
+		ktr_session_put(s);
+		if (ret) {
+			if (head)
+				genlmsg_cancel(skb, head);
+			return skb->len ?: ret;
+		}
+		genlmsg_end(skb, head);
+		cb->args[0] = (long)id + 1;
+	}
+	return skb->len;
+}

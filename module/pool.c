@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Capture buffers. A probe takes one by exchanging a slot with NULL and gives
+ * it back by exchanging NULL with it; who finds too few asks for work, which
+ * may sleep and fills the slots. Nobody waits for anybody.
+ */
+#include <linux/atomic.h>
+#include <linux/slab.h>
+#include <linux/smp.h>
+#include "capture.h"
+#include "channel.h"
+
+#define TRIES 8		/* slots that a probe looks at */
+
+static struct ktr_capbuf *buf_alloc(u32 size)
+{
+	struct ktr_capbuf *buf = kmalloc(sizeof(*buf) + size,
+					 GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
+
+	if (buf) {
+		buf->size = size;
+		buf->len = 0;
+	}
+	return buf;
+}
+
+/* As many slots as CPUs can be in need at once, and some more. */
+static u32 nslots(void)
+{
+	return min_t(u32, KTR_POOL_SLOTS, 4 * num_online_cpus() + TRIES);
+}
+
+static int fill(struct ktr_pool *p)
+{
+	u32 size = READ_ONCE(p->size);
+	u32 i;
+
+	for (i = 0; size && i < nslots(); i++) {
+		struct ktr_capbuf *buf;
+
+		if (READ_ONCE(p->slot[i]))
+			continue;
+		buf = buf_alloc(size);
+		if (!buf)
+			return -ENOMEM;
+		if (cmpxchg(&p->slot[i], NULL, buf))
+			kfree(buf);
+	}
+	return 0;
+}
+
+static void fill_work(struct work_struct *work)
+{
+	/* What cannot be had now is asked for again by the next probe in need. */
+	fill(container_of(work, struct ktr_pool, fill));
+}
+
+/* Hard irq: a probe may hold the run queue's lock, the work queue may need it. */
+static void kick_work(struct irq_work *work)
+{
+	queue_work(ktr_wq, &container_of(work, struct ktr_pool, kick)->fill);
+}
+
+void ktr_pool_init(struct ktr_pool *p)
+{
+	init_irq_work(&p->kick, kick_work);
+	INIT_WORK(&p->fill, fill_work);
+}
+
+static void empty(struct ktr_pool *p)
+{
+	int i;
+
+	for (i = 0; i < KTR_POOL_SLOTS; i++)
+		kfree(xchg(&p->slot[i], NULL));
+}
+
+/* No probe may find the pool any more. */
+void ktr_pool_uninit(struct ktr_pool *p)
+{
+	WRITE_ONCE(p->size, 0);
+	irq_work_sync(&p->kick);
+	cancel_work_sync(&p->fill);
+	empty(p);
+}
+
+/* Buffers of the old size that are in use come back and are freed then. */
+int ktr_pool_resize(struct ktr_pool *p, u32 size)
+{
+	if (size == p->size)
+		return 0;
+	WRITE_ONCE(p->size, size);
+	empty(p);
+	return fill(p);
+}
+
+struct ktr_capbuf *ktr_pool_get(struct ktr_pool *p)
+{
+	u32 n = nslots(), first = raw_smp_processor_id() * 4, i;
+
+	for (i = 0; i < TRIES; i++) {
+		struct ktr_capbuf **slot = &p->slot[(first + i) % n];
+		struct ktr_capbuf *buf;
+
+		if (!READ_ONCE(*slot))
+			continue;
+		buf = xchg(slot, NULL);
+		if (!buf)
+			continue;
+		if (likely(buf->size == READ_ONCE(p->size))) {
+			buf->len = 0;
+			return buf;
+		}
+		kfree(buf);
+	}
+	if (READ_ONCE(p->size))
+		irq_work_queue(&p->kick);
+	return NULL;
+}
+
+void ktr_pool_put(struct ktr_pool *p, struct ktr_capbuf *buf)
+{
+	u32 n = nslots(), first = raw_smp_processor_id() * 4, i;
+
+	if (likely(buf->size == READ_ONCE(p->size))) {
+		for (i = 0; i < TRIES; i++) {
+			struct ktr_capbuf **slot = &p->slot[(first + i) % n];
+
+			if (!READ_ONCE(*slot) && !cmpxchg(slot, NULL, buf))
+				return;
+		}
+	}
+	kfree(buf);
+}

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Signals sent to targets, in the sender's context (any, siglock held), and
+ * delivered to them, in their own.
+ */
+#include <linux/cred.h>
+#include <linux/preempt.h>
+#include <linux/sched.h>
+#include <linux/sched/signal.h>
+#include <linux/signal.h>
+#include <linux/signal_types.h>
+#include "probe_fns.h"
+#include "targets.h"
+
+#define INFO_LEN ((u32)sizeof(struct kernel_siginfo))
+
+static bool wants_signal(const struct ktr_target *t, u8 kind, int sig)
+{
+	return !t->armed && ktr_wants(t->stream, kind) &&
+	       READ_ONCE(t->stream->signals) & (1ULL << ((sig - 1) & 63));
+}
+
+/* The pointer may be one of two small numbers that stand for a sender. */
+static bool is_special(const struct kernel_siginfo *info)
+{
+	return info == SEND_SIG_NOINFO || info == SEND_SIG_PRIV;
+}
+
+static void put_info(struct kernel_siginfo *dst, const struct kernel_siginfo *info, int sig)
+{
+	if (!is_special(info)) {
+		memcpy(dst, info, INFO_LEN);
+		return;
+	}
+	/* As the kernel fills it in for these. */
+	memset(dst, 0, INFO_LEN);
+	dst->si_signo = sig;
+	dst->si_code = info == SEND_SIG_PRIV ? SI_KERNEL : SI_USER;
+	if (info == SEND_SIG_NOINFO) {
+		dst->si_pid = task_tgid_nr(current);
+		dst->si_uid = from_kuid_munged(&init_user_ns, current_uid());
+	}
+}
+
+static u32 generate_flags(const struct kernel_siginfo *info, int group, int result)
+{
+	u32 flags = group ? KTR_SIG_F_GROUP : 0;
+
+	if (info == SEND_SIG_PRIV || (!is_special(info) && info->si_code > 0))
+		flags |= KTR_SIG_F_KERNEL;
+	if (is_special(info))
+		flags |= KTR_SIG_F_NOINFO;
+	if (result == KTR_SIGGEN_IGNORED)
+		flags |= KTR_SIG_F_IGNORED;
+	return flags;
+}
+
+static void generated(struct ktr_target *t, int sig, const struct kernel_siginfo *info,
+		      int group, int result)
+{
+	struct ktr_ev_signal_generate *ev;
+	struct kernel_siginfo *copy;
+	struct ktr_rec *rec;
+
+	rec = ktr_emit_begin(t->stream, KTR_RING_DATA, KTR_KIND_signal_generate,
+			     task_pid_nr(t->task), sizeof(*ev) + INFO_LEN);
+	if (!ktr_target_count_other(t, rec))
+		return;
+	ev = (void *)(rec + 1);
+	copy = (void *)(ev + 1);
+	put_info(copy, info, sig);
+	ev->sig = sig;
+	ev->code = copy->si_code;
+	ev->err = copy->si_errno;
+	ev->result = result;
+	ev->flags = generate_flags(info, group, result);
+	ev->sender = task_pid_nr(current);
+	ev->sender_tgid = task_tgid_nr(current);
+	ev->sender_uid = from_kuid(&init_user_ns, current_euid());
+	memcpy(ev->sender_comm, current->comm, sizeof(ev->sender_comm));
+	ktr_emit_end(t->stream, KTR_RING_DATA);
+}
+
+void ktr_probe_signal_generate(void *data, int sig, struct kernel_siginfo *info,
+			       struct task_struct *task, int group, int result)
+{
+	struct ktr_target *t;
+
+	guard(preempt_notrace)();
+	ktr_for_each_target(t, task)
+		if (wants_signal(t, KTR_KIND_signal_generate, sig))
+			generated(t, sig, info, group, result);
+}
+
+static void delivered(struct ktr_target *t, int sig, const struct kernel_siginfo *info,
+		      const struct k_sigaction *ka)
+{
+	struct ktr_ev_signal_deliver *ev;
+	struct kernel_siginfo *copy;
+	struct ktr_rec *rec;
+
+	rec = ktr_emit_begin(t->stream, KTR_RING_DATA, KTR_KIND_signal_deliver,
+			     task_pid_nr(t->task), sizeof(*ev) + INFO_LEN);
+	if (!ktr_target_count(t, rec))
+		return;
+	ev = (void *)(rec + 1);
+	copy = (void *)(ev + 1);
+	put_info(copy, info, sig);
+	ev->sig = sig;
+	ev->code = copy->si_code;
+	ev->err = copy->si_errno;
+	ev->flags = is_special(info) ? KTR_SIG_F_NOINFO : 0;
+	ev->handler = (unsigned long)ka->sa.sa_handler;
+	ev->sa_flags = ka->sa.sa_flags;
+	ev->blocked = current->blocked.sig[0];
+	ktr_emit_end(t->stream, KTR_RING_DATA);
+}
+
+void ktr_probe_signal_deliver(void *data, int sig, struct kernel_siginfo *info,
+			      struct k_sigaction *ka)
+{
+	struct ktr_target *t;
+
+	guard(preempt_notrace)();
+	ktr_for_each_target(t, current)
+		if (wants_signal(t, KTR_KIND_signal_deliver, sig))
+			delivered(t, sig, info, ka);
+}

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Which probe hangs on which tracepoint, and which kind of event needs which.
+ * The second comes from the event table; only needs beyond a row's own
+ * tracepoint are written here.
+ */
+#include <linux/mutex.h>
+#include <linux/printk.h>
+#include <linux/rcupdate.h>
+#include <linux/string.h>
+#include <linux/tracepoint.h>
+#include "../uapi/ktracer.h"
+#include "probe_fns.h"
+#include "probes.h"
+
+struct probe {
+	const char *name;
+	void *fn;
+	struct tracepoint *tp;	/* set once at init */
+	u32 users;		/* probes_lock */
+};
+
+#define PROBE(name_) { .name = #name_, .fn = ktr_probe_##name_ }
+
+static struct probe probes[] = {
+	PROBE(sys_enter),
+	PROBE(sys_exit),
+	PROBE(sched_switch),
+	PROBE(sched_waking),
+	PROBE(signal_generate),
+	PROBE(signal_deliver),
+	PROBE(task_newtask),
+	PROBE(task_rename),
+	PROBE(sched_process_exec),
+	PROBE(sched_process_exit),
+};
+
+struct kind {
+	const char *name;
+	const char *source;
+	bool control;
+};
+
+static const struct kind kinds[64] = {
+#define KTR_EVENT(number, name_, group, ring, source_) \
+	[number] = { #name_, source_, KTR_GROUP_##group },
+#define KTR_GROUP_CONTROL	true
+#define KTR_GROUP_PROCESS	true
+#define KTR_GROUP_MARKER	true
+#define KTR_GROUP_SYSCALL	false
+#define KTR_GROUP_SIGNAL	false
+#define KTR_GROUP_SCHED		false
+#define KTR_GROUP_FUNCTION	false
+#include "../uapi/ktracer_events.h"
+};
+
+static DEFINE_MUTEX(probes_lock);
+
+/* Beyond the tracepoint that its row names. */
+static bool needs_more(const struct kind *k, const char *tp)
+{
+	if (!strcmp(k->source, "sys_exit"))
+		return !strcmp(tp, "sys_enter");
+	/* A sched_in tells how long the task was runnable: since its waking. */
+	if (!strcmp(k->name, "sched_in"))
+		return !strcmp(tp, "sched_waking");
+	return false;
+}
+
+/* To follow targets: births, deaths (the final switch), names, programs. */
+static bool base_needs(const char *tp)
+{
+	return !strcmp(tp, "task_newtask") || !strcmp(tp, "sched_switch") ||
+	       !strcmp(tp, "task_rename") || !strcmp(tp, "sched_process_exec") ||
+	       !strcmp(tp, "sched_process_exit");
+}
+
+static bool needed(const struct probe *p, u64 events)
+{
+	int k;
+
+	if (base_needs(p->name))
+		return true;
+	for (k = 0; k < 64; k++)
+		if (events & (1ULL << k) && kinds[k].name &&
+		    (!strcmp(kinds[k].source, p->name) || needs_more(&kinds[k], p->name)))
+			return true;
+	return false;
+}
+
+static void probe_put(struct probe *p)
+{
+	if (!--p->users)
+		tracepoint_probe_unregister(p->tp, p->fn, NULL);
+}
+
+int ktr_probes_get(u64 events)
+{
+	int i, ret = 0;
+
+	mutex_lock(&probes_lock);
+	for (i = 0; i < ARRAY_SIZE(probes); i++) {
+		struct probe *p = &probes[i];
+
+		if (!needed(p, events))
+			continue;
+		if (!p->users)
+			ret = tracepoint_probe_register(p->tp, p->fn, NULL);
+		if (ret)
+			goto err_put;
+		p->users++;
+	}
+	mutex_unlock(&probes_lock);
+	return 0;
+
+err_put:
+	while (--i >= 0)
+		if (needed(&probes[i], events))
+			probe_put(&probes[i]);
+	mutex_unlock(&probes_lock);
+	return ret;
+}
+
+void ktr_probes_put(u64 events)
+{
+	int i;
+
+	mutex_lock(&probes_lock);
+	for (i = ARRAY_SIZE(probes) - 1; i >= 0; i--)
+		if (needed(&probes[i], events))
+			probe_put(&probes[i]);
+	mutex_unlock(&probes_lock);
+}
+
+u64 ktr_probes_attached(void)
+{
+	u64 mask = 0;
+	int i, k;
+
+	mutex_lock(&probes_lock);
+	for (i = 0; i < ARRAY_SIZE(probes); i++)
+		for (k = 0; probes[i].users && k < 64; k++)
+			if (kinds[k].name && !strcmp(kinds[k].source, probes[i].name))
+				mask |= 1ULL << k;
+	mutex_unlock(&probes_lock);
+	return mask;
+}
+
+u64 ktr_probes_kinds(void)
+{
+	u64 mask = 0;
+	int k;
+
+	for (k = 0; k < 64; k++)
+		if (kinds[k].name)
+			mask |= 1ULL << k;
+	return mask;
+}
+
+u64 ktr_probes_control_kinds(void)
+{
+	u64 mask = 0;
+	int k;
+
+	for (k = 0; k < 64; k++)
+		if (kinds[k].name && kinds[k].control)
+			mask |= 1ULL << k;
+	return mask;
+}
+
+static void match(struct tracepoint *tp, void *unused)
+{
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(probes); i++)
+		if (!strcmp(tp->name, probes[i].name))
+			probes[i].tp = tp;
+}
+
+int ktr_probes_init(void)
+{
+	int i;
+
+	for_each_kernel_tracepoint(match, NULL);
+	for (i = 0; i < ARRAY_SIZE(probes); i++) {
+		if (probes[i].tp)
+			continue;
+		pr_err("this kernel has no tracepoint %s\n", probes[i].name);
+		return -ENOENT;
+	}
+	return 0;
+}
+
+void ktr_probes_exit(void)
+{
+	/*
+	 * From 7.0 on the first no longer implies the second: probes run under
+	 * SRCU or RCU tasks trace, but hold targets with preemption off.
+	 */
+	tracepoint_synchronize_unregister();
+	synchronize_rcu();
+}

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * One ring of one CPU: variable-length records in a power of two of bytes.
+ *
+ * Pure: no per-CPU access, no time, no allocation, no wakeup, so that the very
+ * same source runs in user space under the sanitizers.
+ *
+ * Who may run: producers on one CPU only, with preemption off. They nest
+ * strictly last in, first out (task, softirq, irq, NMI). One consumer anywhere,
+ * who may be hostile: it writes nothing but cons->consumed.
+ */
+#ifndef _KTR_RING_H
+#define _KTR_RING_H
+
+#include "../uapi/ktracer.h"
+
+struct ktr_ring {
+	/* Set once, before the first producer. */
+	unsigned char *data;		/* mapped twice in a row */
+	struct ktr_ring_prod *prod;	/* users may read it; written only here */
+	struct ktr_ring_cons *cons;	/* users may write it */
+	u64 mask;
+	u32 overwrite;
+
+	/* Written by this CPU's producers, which nest. */
+	u32 nest;			/* reservations not yet committed */
+	u64 limit;			/* discard: "reserved" may go this far, as last looked up */
+	u64 wake_at;			/* committed position that wakes the reader; he writes it too */
+
+	/* Refused since the last lost record; claimed by cmpxchg of the count. */
+	u64 pend_count;
+	u64 pend_first;
+	u64 pend_last;
+	u64 pend_kinds;
+	u64 pend_reasons;
+};
+
+/**
+ * ktr_ring_init() - tie a ring to its memory
+ * @r: zeroed
+ * @prod: zeroed page
+ * @cons: zeroed page
+ * @data: 2 * @size bytes of address space over the same @size bytes
+ * @size: a power of two, at least KTR_BUF_MIN
+ * @mode: enum ktr_mode
+ * @cpu: told to readers
+ */
+void ktr_ring_init(struct ktr_ring *r, struct ktr_ring_prod *prod,
+		   struct ktr_ring_cons *cons, void *data, u64 size, u32 mode,
+		   u32 cpu);
+
+/**
+ * ktr_ring_reserve() - room for a record
+ * @r: the ring
+ * @len: bytes of the whole record with its header, a multiple of 8
+ * @kind: its kind, for the account
+ * @why: 0 before; enum ktr_loss when NULL is returned; KTR_RING_LOST when a
+ *	 lost record lies right in front of the returned one
+ *
+ * If records were refused before, a lost record is put in front of the room:
+ * the caller gives it the time of his own (see ktr_ring_lost()). Every room must
+ * be handed to ktr_ring_commit() on the same CPU, innermost first. Only len8
+ * and kind of the header are filled in.
+ *
+ * Return: the record, or NULL if there is no room: tell ktr_ring_refused().
+ */
+struct ktr_rec *ktr_ring_reserve(struct ktr_ring *r, u32 len, u8 kind, u32 *why);
+
+#define KTR_RING_LOST 0x100
+#define KTR_RING_LOST_LEN (sizeof(struct ktr_rec) + sizeof(struct ktr_ev_lost))
+
+/* The lost record in front of @rec; the data lie twice, so it never wraps. */
+static inline struct ktr_rec *ktr_ring_lost(struct ktr_rec *rec)
+{
+	return (struct ktr_rec *)((char *)rec - KTR_RING_LOST_LEN);
+}
+
+/* Publish all that is complete, if this is the outermost reservation. */
+void ktr_ring_commit(struct ktr_ring *r);
+
+/* Account one refused record for the next lost record. @now: its time. */
+void ktr_ring_refused(struct ktr_ring *r, u8 kind, u32 why, u64 now);
+
+/* Positions as the consumer's page says, clamped to what can be. */
+u64 ktr_ring_consumed(const struct ktr_ring *r);
+
+#endif

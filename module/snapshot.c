@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The call that a task sleeps in when it becomes a target.
+ *
+ * Its registers lie at the top of its kernel stack. They are read with the
+ * no-fault copy, since the task may end and its stack go. What was read counts
+ * only if the task has not run meanwhile: it was asleep before and after, and
+ * its switch counts have not moved. The exit probe compares number and
+ * arguments again before it believes the snapshot.
+ */
+#include <linux/mm.h>
+#include <linux/ptrace.h>
+#include <linux/sched.h>
+#include <linux/sched/task_stack.h>
+#include <linux/uaccess.h>
+#include <asm/syscall.h>
+#include "call.h"
+#include "snapshot.h"
+
+static bool asleep(const struct task_struct *task)
+{
+	return READ_ONCE(task->__state) != TASK_RUNNING && !READ_ONCE(task->on_cpu);
+}
+
+static u64 switches(const struct task_struct *task)
+{
+	return READ_ONCE(task->nvcsw) + READ_ONCE(task->nivcsw);
+}
+
+static int read_remote(void *dst, u64 addr, u32 len, void *ctx)
+{
+	return access_process_vm(ctx, addr, dst, len, 0) == len ? 0 : -EFAULT;
+}
+
+/*
+ * In a syscall, and not in a fault or an interrupt: those leave an error code
+ * or a vector in orig_ax, but only a syscall's entry puts -ENOSYS into the
+ * result's register.
+ */
+static bool in_syscall(struct task_struct *task, struct pt_regs *regs)
+{
+	return syscall_get_nr(task, regs) >= 0 &&
+	       syscall_get_return_value(task, regs) == -ENOSYS;
+}
+
+static bool read_call(struct ktr_target *t, struct ktr_call *call)
+{
+	struct task_struct *task = t->task;
+	struct pt_regs regs;
+	unsigned long args[6];
+	int i;
+
+	if (copy_from_kernel_nofault(&regs, task_pt_regs(task), sizeof(regs)))
+		return false;
+	if (!in_syscall(task, &regs))
+		return false;
+	call->nr = syscall_get_nr(task, &regs);
+	call->abi = ktr_task_compat_call(task) ? KTR_ABI_COMPAT : KTR_ABI_NATIVE;
+	syscall_get_arguments(task, &regs, args);
+	for (i = 0; i < 6; i++)
+		call->args[i] = args[i];
+	return true;
+}
+
+static void capture(struct ktr_target *t, const struct ktr_prog *prog)
+{
+	struct ktr_call *call = &t->call;
+
+	call->nargs = prog->nargs;
+	if (!prog->nentry)
+		return;
+	call->buf = ktr_pool_get(t->stream->pool);
+	if (call->buf)
+		ktr_capture_entry(prog, call, read_remote, t->task);
+}
+
+void ktr_snapshot_take(struct ktr_target *t)
+{
+	struct task_struct *task = t->task;
+	struct ktr_call *call = &t->call;
+	const struct ktr_table *table;
+	const struct ktr_prog *prog;
+	u64 before = switches(task);
+
+	if (task == current || task->flags & PF_KTHREAD || !asleep(task))
+		return;
+	if (!read_call(t, call))
+		return;
+	/* The session's mutex keeps the table. */
+	table = rcu_dereference_protected(t->stream->table, 1);
+	prog = ktr_table_find(table, call->abi, call->nr);
+	if (!prog)
+		return;
+	call->start = ktime_get_mono_fast_ns();
+	call->flags = KTR_SYS_F_NO_ENTRY | KTR_SYS_F_ATTACHED;
+	call->table_seq = table->seq;
+	capture(t, prog);
+	preempt_disable();
+	if (asleep(task) && switches(task) == before) {
+		t->snapped = true;
+		ktr_call_begun(t);
+	} else {
+		ktr_call_drop(t);
+	}
+	preempt_enable();
+}

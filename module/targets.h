@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Targets: tasks under trace. One object per (task, session), found from a
+ * probe by hashing the task's address.
+ */
+#ifndef _KTR_TARGETS_H
+#define _KTR_TARGETS_H
+
+#include <linux/hash.h>
+#include <linux/irq_work.h>
+#include <linux/kref.h>
+#include <linux/llist.h>
+#include <linux/rculist.h>
+#include <linux/sched.h>
+#include <asm/local.h>
+#include "capture.h"
+#include "emit.h"
+
+#define KTR_TARGET_BITS 10
+
+struct ktr_target_set;
+
+struct ktr_target {
+	struct hlist_node hash;		/* targets_lock to write, RCU to read */
+	struct task_struct *task;	/* referenced */
+	struct ktr_stream *stream;
+	struct ktr_target_set *set;
+	u32 flags;			/* KTR_TARGET_F_*, fixed */
+	u32 batch;			/* the attach that made it; fixed, 0: followed */
+
+	/* The task's own probes only (syscall, exec, function, exit). */
+	bool armed;			/* nothing yet: waits for its execve */
+	bool fresh;			/* a child that has not returned from its clone */
+	struct ktr_call call;
+	/* What the attach saw the task sleep in; used if the exit agrees. */
+	bool snapped;
+
+	/* sched_switch and sched_waking: under the task's run queue lock or pi_lock. */
+	u64 out_time;			/* 0: on a CPU, or unknown */
+	u64 woken;
+	bool out_voluntary;
+	bool call_switched;		/* the two below belong to call */
+	u64 call_blocked;
+	u64 call_runnable;
+
+	/* By records of its own context, and by those that others write for it. */
+	local_t recorded, lost, syscalls_lost;
+	atomic64_t recorded_by_others, lost_by_others;
+
+	struct list_head in_set;	/* targets_lock */
+	bool hashed;			/* targets_lock */
+	struct kref ref;		/* the hash, and the list of the dead */
+	struct llist_node dead;
+	bool dying;			/* final switch-out seen; its CPU only */
+	struct rcu_head rcu;
+};
+
+/* The targets of one session. */
+struct ktr_target_set {
+	struct ktr_stream *stream;
+	struct list_head list;		/* targets_lock */
+	u32 count;			/* targets_lock to write */
+	atomic_t unfinished;		/* inserted, last record not yet written */
+	bool closed;			/* targets_lock: takes no more */
+	bool had;			/* ever had one */
+	bool arm;			/* new ones start armed */
+	u32 batch;			/* of the last attach; the session's mutex */
+	pid_t reader_tgid;		/* left out; 0: nobody */
+	/*
+	 * From process context: a target is gone, its last record is written.
+	 * @last: so it is with all others.
+	 */
+	void (*ended)(struct ktr_target_set *set, u32 tid, enum ktr_end why, bool last);
+};
+
+extern struct hlist_head ktr_targets[1 << KTR_TARGET_BITS];
+
+static __always_inline struct hlist_head *ktr_target_bucket(const struct task_struct *task)
+{
+	return &ktr_targets[hash_ptr(task, KTR_TARGET_BITS)];
+}
+
+/* All targets that are @task, one per session that traces it. Preemption off. */
+#define ktr_for_each_target(t, task_)						\
+	hlist_for_each_entry_rcu_notrace(t, ktr_target_bucket(task_), hash)	\
+		if ((t)->task == (task_))
+
+int ktr_targets_init(void);
+void ktr_targets_exit(void);
+
+void ktr_target_set_init(struct ktr_target_set *set, struct ktr_stream *st);
+
+struct ktr_attach {
+	u32 kind;		/* enum ktr_target_kind */
+	pid_t id;		/* in the caller's pid namespace */
+	u32 flags;		/* KTR_TARGET_F_* */
+};
+
+/*
+ * All that @a names, or none. Return: tasks attached; -ESRCH, -EEXIST (all were),
+ * -EPERM (the reader itself), -ENOMEM.
+ */
+int ktr_targets_attach(struct ktr_target_set *set, const struct ktr_attach *a);
+/* Return: tasks detached, or -ESRCH. @a NULL: all. */
+int ktr_targets_detach(struct ktr_target_set *set, const struct ktr_attach *a,
+		       enum ktr_end why);
+/* All targets go, and none comes again. */
+void ktr_targets_close(struct ktr_target_set *set);
+/* Leave the reader's own process out from now on. */
+void ktr_targets_exclude(struct ktr_target_set *set, pid_t tgid);
+
+struct ktr_target_info {
+	u32 tid, tgid, flags;
+	char comm[TASK_COMM_LEN];
+	u64 recorded, lost, syscalls_lost;
+};
+/* The @index-th target. Return: false if there are not so many. */
+bool ktr_targets_info(struct ktr_target_set *set, u32 index, struct ktr_target_info *info);
+
+/* From task_newtask: @child of target @parent becomes one too. 1, or 2: no memory. */
+int ktr_target_follow(struct ktr_target *parent, struct task_struct *child);
+/* From the final sched_switch of its task. */
+void ktr_target_dead(struct ktr_target *t);
+
+/* Write the facts of a target's task. Preemption off. */
+void ktr_target_facts(struct ktr_target *t, u32 more_flags);
+
+/* Count a record of the target; @rec is what ktr_emit_begin() returned. */
+static __always_inline bool ktr_target_count(struct ktr_target *t, const void *rec)
+{
+	if (likely(rec)) {
+		local_inc(&t->recorded);
+		return true;
+	}
+	local_inc(&t->lost);
+	return false;
+}
+
+static __always_inline bool ktr_target_count_other(struct ktr_target *t, const void *rec)
+{
+	atomic64_inc(rec ? &t->recorded_by_others : &t->lost_by_others);
+	return rec;
+}
+
+#endif
