@@ -69,11 +69,13 @@ void ktr_capture_entry(const struct ktr_prog *prog, struct ktr_call *call,
 		       ktr_reader_fn rd, void *ctx);
 void ktr_capture_exit(const struct ktr_prog *prog, struct ktr_call *call);
 
+/* For numbers without a row, where they are asked for. */
+extern const struct ktr_prog ktr_prog_other;
+
 /* The row for a call, or NULL: not recorded. */
 static __always_inline const struct ktr_prog *
 ktr_table_find(const struct ktr_table *t, unsigned int abi, s32 nr)
 {
-	extern const struct ktr_prog ktr_prog_other;
 	const struct ktr_prog *prog = NULL;
 
 	if (!t)
@@ -103,6 +105,7 @@ void ktr_table_seal(struct ktr_table *t);
 struct ktr_pool {
 	struct ktr_capbuf *slot[KTR_POOL_SLOTS];
 	u32 size;		/* of new buffers; 0: none needed */
+	u32 mask;		/* slots in use, less one */
 	struct irq_work kick;
 	struct work_struct fill;
 };

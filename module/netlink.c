@@ -196,5 +196,6 @@ int ktr_netlink_init(void)
 
 void ktr_netlink_exit(void)
 {
+	WRITE_ONCE(ktr_session_notify, NULL);
 	genl_unregister_family(&family);
 }

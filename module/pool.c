@@ -5,12 +5,13 @@
  * may sleep and fills the slots. Nobody waits for anybody.
  */
 #include <linux/atomic.h>
+#include <linux/log2.h>
 #include <linux/slab.h>
 #include <linux/smp.h>
 #include "capture.h"
 #include "channel.h"
 
-#define TRIES 8		/* slots that a probe looks at */
+#define TRIES 4		/* slots that a probe looks at: those of its CPU */
 
 static struct ktr_capbuf *buf_alloc(u32 size)
 {
@@ -24,10 +25,10 @@ static struct ktr_capbuf *buf_alloc(u32 size)
 	return buf;
 }
 
-/* As many slots as CPUs can be in need at once, and some more. */
-static u32 nslots(void)
+/* Where the running CPU begins to look; neighbours are others' after four. */
+static u32 first_slot(void)
 {
-	return min_t(u32, KTR_POOL_SLOTS, 4 * num_online_cpus() + TRIES);
+	return raw_smp_processor_id() * 4;
 }
 
 static int fill(struct ktr_pool *p)
@@ -35,7 +36,7 @@ static int fill(struct ktr_pool *p)
 	u32 size = READ_ONCE(p->size);
 	u32 i;
 
-	for (i = 0; size && i < nslots(); i++) {
+	for (i = 0; size && i <= p->mask; i++) {
 		struct ktr_capbuf *buf;
 
 		if (READ_ONCE(p->slot[i]))
@@ -63,6 +64,7 @@ static void kick_work(struct irq_work *work)
 
 void ktr_pool_init(struct ktr_pool *p)
 {
+	p->mask = min_t(u32, KTR_POOL_SLOTS, roundup_pow_of_two(4 * num_possible_cpus())) - 1;
 	init_irq_work(&p->kick, kick_work);
 	INIT_WORK(&p->fill, fill_work);
 }
@@ -96,10 +98,10 @@ int ktr_pool_resize(struct ktr_pool *p, u32 size)
 
 struct ktr_capbuf *ktr_pool_get(struct ktr_pool *p)
 {
-	u32 n = nslots(), first = raw_smp_processor_id() * 4, i;
+	u32 first = first_slot(), i;
 
 	for (i = 0; i < TRIES; i++) {
-		struct ktr_capbuf **slot = &p->slot[(first + i) % n];
+		struct ktr_capbuf **slot = &p->slot[(first + i) & p->mask];
 		struct ktr_capbuf *buf;
 
 		if (!READ_ONCE(*slot))
@@ -120,11 +122,11 @@ struct ktr_capbuf *ktr_pool_get(struct ktr_pool *p)
 
 void ktr_pool_put(struct ktr_pool *p, struct ktr_capbuf *buf)
 {
-	u32 n = nslots(), first = raw_smp_processor_id() * 4, i;
+	u32 first = first_slot(), i;
 
 	if (likely(buf->size == READ_ONCE(p->size))) {
 		for (i = 0; i < TRIES; i++) {
-			struct ktr_capbuf **slot = &p->slot[(first + i) % n];
+			struct ktr_capbuf **slot = &p->slot[(first + i) & p->mask];
 
 			if (!READ_ONCE(*slot) && !cmpxchg(slot, NULL, buf))
 				return;

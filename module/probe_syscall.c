@@ -124,19 +124,16 @@ static bool snapshot_agrees(struct ktr_target *t, struct pt_regs *regs)
  * An exit without an entry: a verdict of seccomp, or the entry came before the
  * attach. The registers still hold number and arguments.
  */
-static noinline bool late_begin(struct ktr_target *t, struct pt_regs *regs)
+static noinline bool late_begin(struct ktr_target *t, struct pt_regs *regs,
+				const struct ktr_table *table, const struct ktr_prog *prog)
 {
-	const struct ktr_table *table = rcu_dereference_sched(t->stream->table);
 	int nr = syscall_get_nr(current, regs);
-	const struct ktr_prog *prog;
 
 	if (snapshot_agrees(t, regs))
 		return true;
 	ktr_call_drop(t);
-	if (nr == -1)
-		return false;	/* sigreturn has put other registers here */
-	prog = ktr_table_find(table, call_abi(), nr);
-	if (!prog)
+	/* After sigreturn other registers are here; a fresh child entered nothing. */
+	if (!prog || nr == -1 || t->fresh || t->armed)
 		return false;
 	call_begin(t, prog, call_abi(), nr);
 	load_args(&t->call, regs);
@@ -160,28 +157,29 @@ static __always_inline void leave(struct ktr_target *t, struct pt_regs *regs, lo
 {
 	struct ktr_stream *st = t->stream;
 	struct ktr_call *call = &t->call;
-	const struct ktr_table *table;
+	const struct ktr_table *table = rcu_dereference_sched(st->table);
+	const struct ktr_prog *prog;
 
-	if (unlikely(!call->active || is_stale(call, regs))) {
-		if (t->armed || !ktr_wants(st, KTR_KIND_syscall))
-			return;
-		if (t->fresh) {		/* a child comes out of a call it never entered */
-			t->fresh = false;
-			return;
-		}
-		if (!late_begin(t, regs))
-			return;
+	if (unlikely(!ktr_wants(st, KTR_KIND_syscall)))
+		return;
+	if (likely(call->active && !is_stale(call, regs))) {
+		prog = ktr_table_find(table, call->abi, call->nr);
+	} else {
+		prog = ktr_table_find(table, call_abi(), syscall_get_nr(current, regs));
+		/* Most calls without a row end here. */
+		if (!prog && !t->snapped && !call->active)
+			goto out;
+		if (!late_begin(t, regs, table, prog))
+			goto out;
 	}
 	call->ret = ret;
-	table = rcu_dereference_sched(st->table);
 	/* A new table may number its operations otherwise. */
-	if (likely(table && call->table_seq == table->seq)) {
-		const struct ktr_prog *prog = ktr_table_find(table, call->abi, call->nr);
-
-		if (prog->nops && (prog->nops > prog->nentry || call->retry))
-			capture_exit(t, prog);
-	}
+	if (prog && prog->nops && call->table_seq == table->seq &&
+	    (prog->nops > prog->nentry || call->retry))
+		capture_exit(t, prog);
 	ktr_call_finish(t);
+out:
+	t->fresh = false;
 }
 
 void ktr_probe_sys_exit(void *data, struct pt_regs *regs, long ret)

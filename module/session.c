@@ -32,7 +32,10 @@ static void notify(struct ktr_session *s, enum ktr_notice what, u32 tid, enum kt
 {
 	struct ktr_session_notice n = { .session = s->id, .what = what, .tid = tid, .end = end };
 
-	ktr_session_notify(&n);
+	void (*fn)(const struct ktr_session_notice *) = READ_ONCE(ktr_session_notify);
+
+	if (fn)
+		fn(&n);
 }
 
 static void target_ended(struct ktr_target_set *set, u32 tid, enum ktr_end why, bool last)
