@@ -3,8 +3,11 @@
 
 # shellcheck shell=bash
 TOP=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+: "${HOME:=$(getent passwd "$(id -u)" | cut -d: -f6)}"
 CACHE=${KTRACER_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/ktracer}
 ME=${0#"$TOP/"}
+# depmod and its kind, which a plain user's path may lack.
+PATH=$PATH:/usr/sbin:/sbin
 
 # Where the one line that names the newest supported series is written.
 COMPAT_H=$TOP/module/compat.h

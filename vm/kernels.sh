@@ -11,6 +11,7 @@
 
 # shellcheck shell=bash
 KERNELS="6.1 6.12 latest debug"
+# And `newest`, the newest there is, which nobody promises to support.
 SOURCE_SERIES=6.12
 # What /init of the virtual machine needs, built in or as modules.
 BOOT_MODULES="virtio_pci virtio_blk virtio_console squashfs overlay"
@@ -19,7 +20,7 @@ BOOT_MODULES="virtio_pci virtio_blk virtio_console squashfs overlay"
 kernel_release_of() {
 	case $1 in
 	6.1 | 6.12 | debug) echo bookworm ;;
-	latest) echo trixie ;;
+	latest | newest) echo trixie ;;
 	*) die "no kernel '$1': it is one of $KERNELS" ;;
 	esac
 }
@@ -28,6 +29,7 @@ kernel_dir() {
 	case $1 in
 	debug) echo "$CACHE/kernel-debug-$(debug_digest)" ;;
 	latest) echo "$CACHE/kernel-$(newest_series)" ;;
+	newest) echo "$CACHE/kernel-$(newest_packaged)" ;;
 	*) echo "$CACHE/kernel-$1" ;;
 	esac
 }
@@ -40,6 +42,8 @@ need_kernel() {
 	debug) make_once "$(kernel_dir debug)" fill_debug_kernel ;;
 	latest) make_once "$(kernel_dir latest)" fill_kernel "$release" \
 		"$(newest_series)" ;;
+	newest) make_once "$(kernel_dir newest)" fill_kernel "$release" \
+		"$(newest_packaged)" ;;
 	*) make_once "$(kernel_dir "$1")" fill_kernel "$release" "$1" ;;
 	esac
 }
@@ -52,18 +56,30 @@ cloud_regex() {
 	esac
 }
 
-# The newest series of all, for a look at what is coming.
+# The newest series of all, for a look at what is coming. Asking takes a second,
+# so the answer is kept until the index is read again.
 newest_packaged() {
-	newest_package trixie \
-		'linux-image-[0-9]+\.[0-9]+\.[0-9.]+\+deb13-cloud-amd64' |
-		sed -E 's/linux-image-([0-9]+\.[0-9]+)\..*/\1/'
+	local kept=$CACHE/apt-trixie/newest
+	need_index trixie
+	if [ ! "$kept" -nt "$CACHE/apt-trixie/updated" ]; then
+		newest_package trixie "$(cloud_regex '[0-9]+.[0-9]+')" |
+			sed -E 's/linux-image-([0-9]+\.[0-9]+)\..*/\1/' >"$kept.$$"
+		mv "$kept.$$" "$kept"
+	fi
+	cat "$kept"
 }
 
+# Backports keep one series only: when the mirror has moved on, what it has is
+# nearer to the series wanted than nothing.
 find_image() {
-	local image
-	image=$(newest_package "$1" "$(cloud_regex "$2")")
-	[ -n "$image" ] || die "the package index of $1 has no kernel $2" \
-		"(it has $(newest_packaged))"
+	local release=$1 series=$2 image
+	image=$(newest_package "$release" "$(cloud_regex "$series")")
+	if [ -z "$image" ] && [ "$release" = trixie ]; then
+		say "Debian has no kernel $series any more, taking" \
+			"$(newest_packaged)"
+		image=$(newest_package trixie "$(cloud_regex "$(newest_packaged)")")
+	fi
+	[ -n "$image" ] || die "the package index of $release has no kernel $series"
 	echo "$image"
 }
 
