@@ -202,7 +202,7 @@ int reader_round(struct reader *r, reader_span_fn fn, void *arg)
 	return err;
 }
 
-int reader_trailing(struct reader *r, reader_span_fn fn, void *arg)
+int reader_trailing(struct reader *r, bool over, reader_span_fn fn, void *arg)
 {
 	unsigned char rec[RING_LOST_LEN] __attribute__((aligned(8)));
 	uint64_t now = reader_now();
@@ -210,7 +210,7 @@ int reader_trailing(struct reader *r, reader_span_fn fn, void *arg)
 	int err = 0;
 
 	for (i = 0; i < r->nrings && !err; i++)
-		if (ring_trailing(&r->rings[i], now, rec))
+		if (ring_trailing(&r->rings[i], over, now, rec))
 			err = fn(arg, &r->rings[i], rec, sizeof(rec));
 	return err;
 }

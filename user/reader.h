@@ -39,7 +39,7 @@ typedef int (*reader_span_fn)(void *arg, const struct ring_read *ring,
 int reader_round(struct reader *r, reader_span_fn fn, void *arg);
 
 /* At the end: one lost record per ring for what no lost record told. */
-int reader_trailing(struct reader *r, reader_span_fn fn, void *arg);
+int reader_trailing(struct reader *r, bool over, reader_span_fn fn, void *arg);
 
 uint64_t reader_lost(const struct reader *r);
 uint64_t reader_records(const struct reader *r);

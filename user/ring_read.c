@@ -245,7 +245,7 @@ void ring_done(struct ring_read *r)
 	__atomic_store_n(&r->cons->consumed, r->pos, __ATOMIC_RELEASE);
 }
 
-bool ring_trailing(struct ring_read *r, uint64_t now, void *rec)
+bool ring_trailing(struct ring_read *r, bool over, uint64_t now, void *rec)
 {
 	uint64_t kinds = 0, why = 0, count = 0;
 	uint64_t refused = load(&r->prod->refused);
@@ -256,7 +256,7 @@ bool ring_trailing(struct ring_read *r, uint64_t now, void *rec)
 		count = tell_evicted(r, &t, &kinds);
 	if (count)
 		why |= 1ULL << KTR_LOSS_EVICTED;
-	if (refused > r->notes->lost_seen) {
+	if (over && refused > r->notes->lost_seen) {
 		count += refused - r->notes->lost_seen;
 		why |= 1ULL << KTR_LOSS_FULL;
 		r->notes->lost_seen = refused;

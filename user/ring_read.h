@@ -75,10 +75,11 @@ size_t ring_take(struct ring_read *r, unsigned char *scratch, size_t cap,
 void ring_done(struct ring_read *r);
 
 /*
- * At the very end: what was lost and is told by no lost record, as one more
- * lost record of that time, written to rec (RING_LOST_LEN bytes). False: none.
+ * At the end: what was lost and is told by no lost record, as one more lost
+ * record of that time, written to rec (RING_LOST_LEN bytes). False: none.
+ * over: no producer will come and tell what was refused since his last record.
  */
-bool ring_trailing(struct ring_read *r, uint64_t now, void *rec);
+bool ring_trailing(struct ring_read *r, bool over, uint64_t now, void *rec);
 
 /* All records lost so far that no reader before this one has told. */
 uint64_t ring_lost(const struct ring_read *r);

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <stdlib.h>
+#include <string.h>
+
+#include "addrset.h"
+#include "events.h"
+
+#define SIZE_MIN 256
+#define SIZE_MAX_SLOTS 131072
+
+void addrset_free(struct addrset *s)
+{
+	free(s->slots);
+	memset(s, 0, sizeof(*s));
+}
+
+static size_t slot(const struct addrset *s, uint64_t addr)
+{
+	size_t i = (addr * 0x9e3779b97f4a7c15ULL >> 40) & (s->size - 1);
+
+	while (s->slots[i] && s->slots[i] != addr)
+		i = (i + 1) & (s->size - 1);
+	return i;
+}
+
+/* More symbols than the bound stay numbers. */
+static int grow(struct addrset *s)
+{
+	struct addrset bigger = { .size = s->size ? s->size * 2 : SIZE_MIN };
+	size_t i;
+
+	if (bigger.size > SIZE_MAX_SLOTS)
+		return -1;
+	bigger.slots = calloc(bigger.size, sizeof(*bigger.slots));
+	if (!bigger.slots)
+		return -1;
+	for (i = 0; i < s->size; i++)
+		if (s->slots[i])
+			bigger.slots[slot(&bigger, s->slots[i])] = s->slots[i];
+	bigger.n = s->n;
+	free(s->slots);
+	*s = bigger;
+	return 0;
+}
+
+void addrset_add(struct addrset *s, uint64_t addr)
+{
+	size_t i;
+
+	if (!addr || (s->n >= s->size / 2 && grow(s)))
+		return;
+	i = slot(s, addr);
+	if (s->slots[i])
+		return;
+	s->slots[i] = addr;
+	s->n++;
+}
+
+void addrset_note(struct addrset *s, const struct ktr_rec *rec)
+{
+	const struct ktr_ev_function *fn = EV_AS(function, rec);
+	const struct ktr_ev_sched_out *out = EV_AS(sched_out, rec);
+	const unsigned char *p;
+	uint64_t addr;
+	size_t n;
+
+	if (fn) {
+		addrset_add(s, fn->ip);
+		addrset_add(s, fn->parent);
+	}
+	if (!out)
+		return;
+	n = ev_tail(ev_by_kind(rec->kind), rec, &p);
+	for (; n >= 8; n -= 8, p += 8) {
+		memcpy(&addr, p, 8);
+		addrset_add(s, addr);
+	}
+}

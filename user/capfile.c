@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Reading capture files. The bytes are anybody's: lengths are bounded before
+ * anything is allocated, and sums decide what is whole.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "capfile.h"
+#include "crc32c.h"
+
+static size_t get(struct cap_reader *r, void *p, size_t n)
+{
+	size_t got = fread(p, 1, n, r->in);
+
+	r->offset += got;
+	return got;
+}
+
+static int check_header(const struct cap_header *h, const char *name,
+			struct fault *f)
+{
+	if (memcmp(h->magic, CAP_MAGIC, sizeof(h->magic)))
+		return fault_set(f, ST_DAMAGED, "%s is no capture file: `ktrctl record -o FILE` makes one",
+				 name);
+	if (h->endian != CAP_ENDIAN)
+		return fault_set(f, ST_DAMAGED, "%s was recorded on a machine of the other byte order: report it there",
+				 name);
+	if (h->version != CAP_VERSION || h->wire > KTR_VERSION || h->features)
+		return fault_set(f, ST_DAMAGED, "%s was recorded by a newer ktrctl (file %u, wire %u): use that one",
+				 name, h->version, h->wire);
+	if (h->header_size < sizeof(*h) || h->header_size > 4096 ||
+	    h->header_size % 8)
+		return fault_set(f, ST_DAMAGED, "%s is damaged at offset 0: bad header",
+				 name);
+	return 0;
+}
+
+int cap_open_stream(struct cap_reader *r, FILE *in, const char *name,
+		    struct fault *f)
+{
+	char skip[8];
+	int err;
+
+	memset(r, 0, sizeof(*r));
+	r->in = in;
+	if (get(r, &r->header, sizeof(r->header)) != sizeof(r->header)) {
+		/* So short a file is judged by what is there. */
+		if (memcmp(r->header.magic, CAP_MAGIC, 8))
+			return fault_set(f, ST_DAMAGED, "%s is no capture file: `ktrctl record -o FILE` makes one",
+					 name);
+		return fault_set(f, ST_DAMAGED, "%s is cut at offset %llu: nothing was recorded",
+				 name, (unsigned long long)r->offset);
+	}
+	err = check_header(&r->header, name, f);
+	while (!err && r->offset < r->header.header_size)
+		if (get(r, skip, sizeof(skip)) != sizeof(skip))
+			err = fault_set(f, ST_DAMAGED, "%s is cut at offset %llu: nothing was recorded",
+					name, (unsigned long long)r->offset);
+	return err;
+}
+
+int cap_open(struct cap_reader *r, const char *path, struct fault *f)
+{
+	FILE *in = stdin;
+	int err;
+
+	memset(r, 0, sizeof(*r));
+	if (strcmp(path, "-"))
+		in = fopen(path, "re");
+	if (!in)
+		return fault_set(f, ST_USAGE, "cannot read %s: %s", path,
+				 strerror(errno));
+	err = cap_open_stream(r, in, path, f);
+	if (err)
+		cap_close(r);
+	return err;
+}
+
+void cap_close(struct cap_reader *r)
+{
+	if (r->in && r->in != stdin)
+		fclose(r->in);
+	free(r->payload);
+	memset(r, 0, sizeof(*r));
+}
+
+static void note_damage(struct cap_reader *r, uint64_t at)
+{
+	if (!r->damaged)
+		r->damage = at;
+	r->damaged = true;
+}
+
+static bool good_header(const struct cap_block *b)
+{
+	return b->magic == CAP_BLOCK_MAGIC &&
+	       b->header_crc == crc32c(0, b, offsetof(struct cap_block,
+						      header_crc)) &&
+	       b->length <= CAP_BLOCK_MAX;
+}
+
+/*
+ * Find the next header; blocks stand at multiples of 8, so a window moves on
+ * by 8 over what is none. False: the end.
+ */
+static bool next_header(struct cap_reader *r)
+{
+	unsigned char *b = (unsigned char *)&r->block;
+	uint64_t at = r->offset;
+	size_t got = get(r, b, sizeof(r->block));
+
+	while (got == sizeof(r->block)) {
+		if (good_header(&r->block))
+			return true;
+		note_damage(r, at);
+		memmove(b, b + 8, sizeof(r->block) - 8);
+		got = sizeof(r->block) - 8 +
+		      get(r, b + sizeof(r->block) - 8, 8);
+	}
+	if (got && !r->damaged) {
+		note_damage(r, at);
+		r->cut = true;
+	}
+	return false;
+}
+
+static int have_room(struct cap_reader *r, size_t n)
+{
+	void *p;
+
+	if (n <= r->size && r->payload)
+		return 0;
+	p = realloc(r->payload, n ? n : 8);
+	if (!p)
+		return -ENOMEM;
+	r->payload = p;
+	r->size = n;
+	return 0;
+}
+
+/* What is there of a cut block is good as far as its records are whole. */
+static int cut_block(struct cap_reader *r, uint64_t at, size_t got)
+{
+	note_damage(r, at);
+	r->cut = true;
+	r->block.length = got < r->block.length ? got : r->block.length;
+	return r->block.type == CAP_DATA && got ? 1 : 0;
+}
+
+int cap_next(struct cap_reader *r)
+{
+	uint64_t at;
+	size_t n, got;
+
+	while (next_header(r)) {
+		at = r->offset - sizeof(r->block);
+		n = (r->block.length + 7) & ~7ULL;
+		if (have_room(r, n))
+			return -ENOMEM;
+		got = get(r, r->payload, n);
+		if (got < n)
+			return cut_block(r, at, got);
+		if (crc32c(0, r->payload, r->block.length) !=
+		    r->block.payload_crc) {
+			note_damage(r, at);
+			continue;
+		}
+		if (r->block.type == CAP_FOOTER)
+			r->footer = true;
+		return 1;
+	}
+	if (!r->footer && !r->damaged) {
+		note_damage(r, r->offset);
+		r->cut = true;
+	}
+	return 0;
+}

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include "capfile.h"
+#include "crc32c.h"
+
+#define DIRECT_BYTES 32768	/* payloads from here on are not copied */
+#define GATHER_BYTES 262144
+
+static int write_all(struct cap_writer *w, struct iovec *v, int n)
+{
+	ssize_t done;
+
+	while (n && !w->error) {
+		done = writev(w->fd, v, n);
+		if (done < 0) {
+			if (errno != EINTR)
+				w->error = errno;
+			continue;
+		}
+		w->bytes += done;
+		for (; n && (size_t)done >= v->iov_len; v++, n--)
+			done -= v->iov_len;
+		if (n) {
+			v->iov_base = (char *)v->iov_base + done;
+			v->iov_len -= done;
+		}
+	}
+	return -w->error;
+}
+
+int cap_flush(struct cap_writer *w)
+{
+	struct iovec v = { w->b.p, w->b.len };
+	int err = w->b.len ? write_all(w, &v, 1) : -w->error;
+
+	buf_reset(&w->b);
+	return err;
+}
+
+int cap_create(struct cap_writer *w, const char *path, struct fault *f)
+{
+	struct cap_header h = {
+		.endian = CAP_ENDIAN, .version = CAP_VERSION,
+		.header_size = sizeof(h), .wire = KTR_VERSION,
+	};
+
+	memset(w, 0, sizeof(*w));
+	buf_init(&w->b);
+	memcpy(h.magic, CAP_MAGIC, sizeof(h.magic));
+	w->fd = STDOUT_FILENO;
+	if (strcmp(path, "-")) {
+		w->fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC,
+			     0600);
+		if (w->fd < 0)
+			return fault_set(f, ST_USAGE, "cannot write %s: %s",
+					 path, strerror(errno));
+		w->own_fd = true;
+	}
+	buf_write(&w->b, &h, sizeof(h));
+	return 0;
+}
+
+int cap_put(struct cap_writer *w, enum cap_type type, unsigned int cpu,
+	    unsigned int ring, uint64_t time, const void *p, size_t n)
+{
+	static const char fill[8];
+	struct cap_block h = {
+		.magic = CAP_BLOCK_MAGIC, .type = type, .cpu = cpu,
+		.ring = ring, .length = n, .time = time,
+		.payload_crc = crc32c(0, p, n),
+	};
+	struct iovec v[4] = {
+		{ NULL, 0 }, { &h, sizeof(h) }, { (void *)p, n },
+		{ (void *)fill, -n & 7 },
+	};
+	int err;
+
+	h.header_crc = crc32c(0, &h, offsetof(struct cap_block, header_crc));
+	if (n < DIRECT_BYTES) {
+		buf_write(&w->b, &h, sizeof(h));
+		buf_write(&w->b, p, n);
+		buf_write(&w->b, fill, -n & 7);
+		return w->b.len < GATHER_BYTES ? -w->error : cap_flush(w);
+	}
+	v[0].iov_base = w->b.p;
+	v[0].iov_len = w->b.len;
+	err = write_all(w, v, 4);
+	buf_reset(&w->b);
+	return err;
+}
+
+int cap_finish(struct cap_writer *w)
+{
+	int err = cap_flush(w);
+
+	if (w->own_fd && close(w->fd) && !err)
+		err = -errno;
+	buf_free(&w->b);
+	w->fd = -1;
+	w->own_fd = false;
+	return err;
+}

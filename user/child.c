@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "child.h"
+
+static bool is_program(const char *path)
+{
+	struct stat st;
+
+	return !stat(path, &st) && S_ISREG(st.st_mode) && st.st_mode & 0111;
+}
+
+static int find_in_path(struct child *c, const char *name)
+{
+	const char *dir = getenv("PATH"), *end;
+
+	if (!dir)
+		dir = "/usr/local/bin:/usr/bin:/bin";
+	for (;; dir = end + 1) {
+		end = strchrnul(dir, ':');
+		/* An empty entry is the working directory. */
+		if ((size_t)snprintf(c->path, sizeof(c->path), "%.*s%s%s",
+				     (int)(end - dir), dir,
+				     end == dir ? "./" : "/", name) <
+		    sizeof(c->path) && is_program(c->path))
+			return 0;
+		if (!*end)
+			return -ENOENT;
+	}
+}
+
+int child_find(struct child *c, const char *name, struct fault *f)
+{
+	struct stat st;
+
+	memset(c, 0, sizeof(*c));
+	c->go = -1;
+	if (!strchr(name, '/')) {
+		if (!*name || find_in_path(c, name))
+			return fault_set(f, ST_USAGE, "command '%s' is not in PATH: give its path",
+					 name);
+		return 0;
+	}
+	if (strlen(name) >= sizeof(c->path))
+		return fault_set(f, ST_USAGE, "the command's path is too long");
+	strcpy(c->path, name);
+	if (stat(name, &st))
+		return fault_set(f, ST_USAGE, "cannot run '%s': %s", name,
+				 strerror(errno));
+	return 0;
+}
+
+static void set_env(const char *const *env, unsigned int n)
+{
+	const char *eq;
+	unsigned int i;
+	char *name;
+
+	for (i = 0; i < n; i++) {
+		eq = strchr(env[i], '=');
+		if (!eq) {
+			unsetenv(env[i]);
+			continue;
+		}
+		name = strndup(env[i], eq - env[i]);
+		if (name)
+			setenv(name, eq + 1, 1);
+		free(name);
+	}
+}
+
+/* The tracer's end closes without a byte if it fails: then nothing is run. */
+static void wait_and_exec(struct child *c, int wait_fd, char *const argv[],
+			  const sigset_t *mask)
+{
+	char byte;
+	int err;
+
+	if (read(wait_fd, &byte, 1) != 1)
+		_exit(127);
+	close(wait_fd);
+	signal(SIGPIPE, SIG_DFL);
+	sigprocmask(SIG_SETMASK, mask, NULL);
+	execv(c->path, argv);
+	err = errno;
+	dprintf(STDERR_FILENO, "ktrctl: cannot run %s: %s\n", c->path,
+		strerror(err));
+	_exit(err == ENOENT ? 127 : 126);
+}
+
+int child_start(struct child *c, char *const argv[], const char *const *env,
+		unsigned int nenv, const sigset_t *mask, struct fault *f)
+{
+	int p[2];
+
+	if (pipe2(p, O_CLOEXEC))
+		return fault_set(f, ST_USAGE, "cannot make a pipe: %s",
+				 strerror(errno));
+	c->pid = fork();
+	if (!c->pid) {
+		close(p[1]);
+		set_env(env, nenv);
+		wait_and_exec(c, p[0], argv, mask);
+	}
+	close(p[0]);
+	c->go = p[1];
+	if (c->pid > 0)
+		return 0;
+	c->pid = 0;
+	child_cancel(c);
+	return fault_set(f, ST_USAGE, "cannot fork: %s", strerror(errno));
+}
+
+void child_go(struct child *c)
+{
+	ssize_t n;
+
+	do {
+		n = write(c->go, "", 1);
+	} while (n < 0 && errno == EINTR);
+	close(c->go);
+	c->go = -1;
+}
+
+void child_cancel(struct child *c)
+{
+	if (c->go >= 0)
+		close(c->go);
+	c->go = -1;
+	if (c->pid > 0)
+		waitpid(c->pid, NULL, 0);
+	c->pid = 0;
+}
+
+int child_status(int wstatus)
+{
+	return WIFSIGNALED(wstatus) ? 128 + WTERMSIG(wstatus) :
+				      WEXITSTATUS(wstatus);
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The command to be traced: started, but held until the tracer is ready. */
+#ifndef KTR_CHILD_H
+#define KTR_CHILD_H
+
+#include <limits.h>
+#include <signal.h>
+#include <sys/types.h>
+
+#include "fault.h"
+
+struct child {
+	pid_t pid;		/* 0: none */
+	int go;			/* to let it go */
+	char path[PATH_MAX];
+};
+
+/* Where the shell would find the command; one execve will do. */
+int child_find(struct child *c, const char *name, struct fault *f);
+
+/* env: VAR=VAL or VAR, set or taken away. mask: the signal mask it gets. */
+int child_start(struct child *c, char *const argv[], const char *const *env,
+		unsigned int nenv, const sigset_t *mask, struct fault *f);
+void child_go(struct child *c);
+/* One that was never let go ends without having run the command. */
+void child_cancel(struct child *c);
+
+/* As a shell tells it: 128 + n if killed by signal n. */
+int child_status(int wstatus);
+
+#endif

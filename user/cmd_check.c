@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* check: what this machine has, what is missing, how to get it. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "cmd.h"
+#include "reader.h"
+#include "setup.h"
+
+static void line(const char *what, bool good, const char *text)
+{
+	printf("%-10s %-8s %s\n", what, good ? "ok" : "missing", text);
+}
+
+static int check_module(void)
+{
+	char text[160];
+	struct ctl_info info;
+	struct ctl *ctl;
+	struct fault f;
+
+	if (setup_open(&ctl, &f)) {
+		line("module", false, f.text);
+		return f.status;
+	}
+	if (ctl_info(ctl, &info)) {
+		ctl_close(ctl);
+		line("module", false, "it does not answer");
+		return ST_ABSENT;
+	}
+	ctl_close(ctl);
+	snprintf(text, sizeof(text),
+		 "ktracer %s, interface %u, %u CPUs, %llu MiB for rings",
+		 info.release, info.version, info.ncpus,
+		 (unsigned long long)info.max_bytes >> 20);
+	line("module", true, text);
+	return ST_OK;
+}
+
+static int check_device(void)
+{
+	struct fault f;
+	int fd = reader_device(&f);
+
+	if (fd < 0) {
+		line("device", false, f.text);
+		return f.status;
+	}
+	close(fd);
+	line("device", true, KTR_DEVICE);
+	return ST_OK;
+}
+
+static int count(void *arg, const char *name, const char *module)
+{
+	(void)name;
+	(void)module;
+	(*(size_t *)arg)++;
+	return 0;
+}
+
+static int check_functions(void)
+{
+	char text[80];
+	struct fault f;
+	size_t n = 0;
+
+	if (ksyms_functions(NULL, count, &n, &f)) {
+		line("functions", false, f.text);
+		return f.status;
+	}
+	snprintf(text, sizeof(text), "%zu kernel functions can be traced", n);
+	line("functions", n > 0, text);
+	return n ? ST_OK : ST_ABSENT;
+}
+
+static int check_symbols(void)
+{
+	struct ksyms ks;
+	bool good;
+
+	ksyms_init(&ks);
+	good = ksyms_load(&ks);
+	ksyms_free(&ks);
+	line("symbols", good, good ? "/proc/kallsyms shows addresses" :
+	     "/proc/kallsyms hides addresses: run as root, with kernel.kptr_restrict at most 1");
+	return good ? ST_OK : ST_DENIED;
+}
+
+/* The first thing missing decides; functions are not needed for syscalls. */
+int cmd_check(const struct command *cmd, struct opts *o)
+{
+	struct utsname u;
+	int module, device;
+
+	(void)cmd;
+	(void)o;
+	uname(&u);
+	printf("%-10s %-8s %s %s\n", "kernel", "ok", u.release, u.machine);
+	module = check_module();
+	device = check_device();
+	check_functions();
+	check_symbols();
+	return module ? module : device;
+}

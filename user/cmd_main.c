@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cmd.h"
+
+#define OC_RUN (OC_SELECT | OC_ATTACH | OC_BUFFER | OC_LIMITS | OC_STRACE | \
+		OC_CHILD | OC_REST)
+
+const struct command commands[] = {
+	{ "trace", cmd_trace, OC_RUN | OC_VIEW | OC_OUT, 0, -1,
+	  "[-- CMD [ARG...]]", "run CMD, or take running processes (-p), and print their events" },
+	{ "record", cmd_record, OC_RUN | OC_OUT, 0, -1,
+	  "-o FILE [-- CMD [ARG...]]", "the same into a capture file; nothing is formatted" },
+	{ "report", cmd_report, OC_SELECT | OC_ATTACH | OC_LIMITS | OC_STRACE | OC_VIEW | OC_OUT,
+	  1, 1, "FILE", "print a capture file" },
+	{ "add-func", cmd_add_func, OC_PID | OC_SESSION, 1, -1,
+	  "PATTERN", "add kernel functions to a session" },
+	{ "del-func", cmd_add_func, OC_PID | OC_SESSION, 1, -1,
+	  "PATTERN", "take them away" },
+	{ "add-syscall", cmd_add_syscall, OC_PID | OC_SESSION, 1, -1,
+	  "SET", "add syscalls to a session" },
+	{ "del-syscall", cmd_add_syscall, OC_PID | OC_SESSION, 1, -1,
+	  "SET", "take them away" },
+	{ "add-signal", cmd_add_signal, OC_PID | OC_SESSION, 1, -1,
+	  "SET", "add signals to a session" },
+	{ "del-signal", cmd_add_signal, OC_PID | OC_SESSION, 1, -1,
+	  "SET", "take them away" },
+	{ "add-event", cmd_add_event, OC_PID | OC_SESSION, 1, -1,
+	  "KIND[,KIND...]", "add kinds of events to a session" },
+	{ "del-event", cmd_add_event, OC_PID | OC_SESSION, 1, -1,
+	  "KIND[,KIND...]", "take them away" },
+	{ "read", cmd_read, OC_SESSION | OC_TAIL | OC_VIEW | OC_OUT | OC_LIMITS | OC_SELECT,
+	  0, 0, "", "print what a session holds, and consume it" },
+	{ "list", cmd_list, OC_JSON, 0, 0, "", "the sessions there are" },
+	{ "status", cmd_status, OC_SESSION | OC_JSON, 0, 0,
+	  "", "module and sessions, with all counts" },
+	{ "start", cmd_start, OC_SESSION | OC_SESSIONS, 0, 0, "", "let sessions record" },
+	{ "stop", cmd_start, OC_SESSION | OC_SESSIONS, 0, 0, "", "let them pause" },
+	{ "clear", cmd_clear, OC_SESSION | OC_SESSIONS, 0, 0, "", "end sessions" },
+	{ "funcs", cmd_funcs, 0, 0, 1, "[PATTERN]", "kernel functions that can be traced here" },
+	{ "syscalls", cmd_syscalls, OC_JSON, 0, 1, "[SET]", "syscalls and their classes" },
+	{ "events", cmd_events, OC_JSON, 0, 0, "", "kinds of events and their fields" },
+	{ "check", cmd_check, 0, 0, 0, "", "what this machine has, what is missing, how to get it" },
+	{ "mark", cmd_mark, OC_SESSION, 1, -1, "TEXT", "write a marker into the stream" },
+	{ "help", cmd_help, 0, 0, 1, "[COMMAND]", "this, or a command's options" },
+	{ NULL, NULL, 0, 0, 0, NULL, NULL }
+};
+
+void cmd_message(const char *fmt, ...)
+{
+	va_list ap;
+
+	fputs("ktrctl: ", stderr);
+	va_start(ap, fmt);
+	vfprintf(stderr, fmt, ap);
+	va_end(ap);
+	fputc('\n', stderr);
+}
+
+int cmd_fail(const struct fault *f)
+{
+	cmd_message("%s", f->text);
+	return f->status;
+}
+
+int cmd_usage(const char *fmt, ...)
+{
+	va_list ap;
+
+	fputs("ktrctl: ", stderr);
+	va_start(ap, fmt);
+	vfprintf(stderr, fmt, ap);
+	va_end(ap);
+	fputc('\n', stderr);
+	return ST_USAGE;
+}
+
+void cmd_counts(const struct procs *ps, uint64_t records, uint64_t lost,
+		bool threads)
+{
+	const struct proc_count *c;
+	size_t i;
+
+	for (i = 0; threads && i < ps->ncounts; i++) {
+		c = &ps->counts[i];
+		cmd_message("thread %u (%s): %llu records, lost %llu (%llu of them syscalls)",
+			    c->tid, c->comm, (unsigned long long)c->recorded,
+			    (unsigned long long)c->lost,
+			    (unsigned long long)c->syscalls_lost);
+	}
+	cmd_message("%llu records, lost %llu", (unsigned long long)records,
+		    (unsigned long long)lost);
+}
+
+static const struct command *find(const char *name)
+{
+	const struct command *c;
+
+	for (c = commands; c->name; c++)
+		if (!strcmp(c->name, name))
+			return c;
+	return NULL;
+}
+
+static void list_commands(FILE *to)
+{
+	const struct command *c;
+
+	fputs("usage: ktrctl COMMAND [OPTION...] [ARGUMENT...]\n\n", to);
+	for (c = commands; c->name; c++)
+		fprintf(to, "  %-12s %-26s %s\n", c->name, c->args, c->help);
+	fputs("\n`ktrctl help COMMAND` lists a command's options.\n", to);
+}
+
+int cmd_help(const struct command *cmd, struct opts *o)
+{
+	const struct command *c;
+	struct buf b;
+
+	(void)cmd;
+	if (!o->argc) {
+		list_commands(stdout);
+		return ST_OK;
+	}
+	c = find(o->argv[0]);
+	if (!c)
+		return cmd_usage("unknown command '%s': `ktrctl help` lists them",
+				 o->argv[0]);
+	buf_init(&b);
+	buf_printf(&b, "usage: ktrctl %s%s %s\n%s\n\n", c->name,
+		   c->classes ? " [OPTION...]" : "", c->args, c->help);
+	opts_help(&b, c->classes);
+	fwrite(b.p, 1, b.len, stdout);
+	buf_free(&b);
+	return ST_OK;
+}
+
+static int dispatch(const struct command *c, int argc, char **argv)
+{
+	struct fault f;
+	struct opts o;
+	int status;
+
+	opts_init(&o);
+	if (opts_parse(&o, c->classes, argc, argv, &f))
+		status = cmd_fail(&f);
+	else if (o.argc < c->min)
+		status = cmd_usage("%s: %s is missing: see `ktrctl help %s`",
+				   c->name, c->args, c->name);
+	else if (c->max >= 0 && o.argc > c->max)
+		status = cmd_usage("%s: unexpected argument '%s': see `ktrctl help %s`",
+				   c->name, o.argv[c->max], c->name);
+	else
+		status = c->run(c, &o);
+	opts_free(&o);
+	return status;
+}
+
+/* Scripts call it by strace's name, and pass strace's options. */
+static bool is_strace(const char *argv0)
+{
+	const char *base = strrchr(argv0, '/');
+
+	return !strcmp(base ? base + 1 : argv0, "strace");
+}
+
+static bool is_word(const char *arg, const char *c, const char *name)
+{
+	return !strcmp(arg, c) || !strcmp(arg, name);
+}
+
+static int print_version(void)
+{
+	printf("ktrctl %s (interface %d)\n", KTRCTL_VERSION, KTR_VERSION);
+	return ST_OK;
+}
+
+int cmd_main(int argc, char **argv)
+{
+	const struct command *c;
+
+	if (!argc)
+		return cmd_usage("no command: `ktrctl help` lists them");
+	if (is_strace(argv[0])) {
+		if (argc > 1 && is_word(argv[1], "-V", "--version"))
+			return print_version();
+		return dispatch(find("trace"), argc, argv);
+	}
+	if (argc < 2) {
+		list_commands(stderr);
+		return ST_USAGE;
+	}
+	if (is_word(argv[1], "-V", "--version"))
+		return print_version();
+	if (is_word(argv[1], "-h", "--help")) {
+		list_commands(stdout);
+		return ST_OK;
+	}
+	c = find(argv[1]);
+	if (!c)
+		return cmd_usage("unknown command '%s': `ktrctl help` lists them",
+				 argv[1]);
+	if (argc > 2 && is_word(argv[2], "--help", "--help")) {
+		argv[2] = argv[1];
+		return dispatch(find("help"), 2, argv + 1);
+	}
+	return dispatch(c, argc - 1, argv + 1);
+}

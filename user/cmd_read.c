@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* read: what a named session holds. */
+#include <errno.h>
+#include <string.h>
+
+#include "cmd.h"
+#include "live.h"
+#include "setup.h"
+
+static int run(struct live *l, const char *name, struct fault *f)
+{
+	int err = run_signals(&l->run, f);
+
+	if (!err)
+		err = reader_bind(&l->rd, name, f);
+	if (err)
+		return err;
+	out_header(l->out, NULL);
+	return live_run(l, f);
+}
+
+static int finish(struct live *l, const struct opts *o)
+{
+	struct out *out = l->out;
+
+	if (out->error == EPIPE)
+		return ST_OK;
+	if (out->error) {
+		cmd_message("cannot write: %s", strerror(out->error));
+		return ST_LOST;
+	}
+	cmd_counts(&out->procs, reader_records(&l->rd), l->lost,
+		   o->view.verbose);
+	return l->lost && o->sel.fail_on_loss ? ST_LOST : ST_OK;
+}
+
+int cmd_read(const struct command *cmd, struct opts *o)
+{
+	const char *name = o->session ? o->session : "default";
+	struct ctl *ctl = NULL;
+	struct live l;
+	struct fault f;
+	struct out out;
+	int status;
+
+	(void)cmd;
+	o->out.to_stdout = true;
+	o->out.follow = true;	/* a file's lines say whose they are */
+	if (setup_open(&ctl, &f))
+		return cmd_fail(&f);
+	if (out_open(&out, &o->out, &o->view, &f)) {
+		ctl_close(ctl);
+		return cmd_fail(&f);
+	}
+	out.procs.keep_counts = o->view.verbose || o->out.json;
+	ksyms_load(&out.syms);	/* hidden addresses stay numbers */
+	live_init(&l, ctl, (struct ctl_ref){ .name = name }, &o->sel, &out);
+	l.run.keep_targets = true;
+	l.run.once = !o->tail;
+	status = run(&l, name, &f) ? cmd_fail(&f) : finish(&l, o);
+	run_end(&l.run);
+	live_free(&l);
+	out_close(&out);
+	ctl_close(ctl);
+	return status;
+}

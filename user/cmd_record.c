@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * record: the rings' bytes into a file, as they are. Nothing is formatted or
+ * sorted here, and memory does not grow with the trace.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "addrset.h"
+#include "capfile.h"
+#include "cmd.h"
+#include "events.h"
+#include "meta.h"
+#include "run.h"
+#include "tracee.h"
+
+#define PROGRESS_NS 1000000000ULL
+
+struct record {
+	struct run run;
+	struct reader rd;
+	struct cap_writer w;
+	struct opts *o;
+	struct ksyms syms;
+	struct addrset addrs;
+	bool note_addrs;	/* some kind has addresses */
+	bool progress;		/* standard error is a terminal */
+	bool progressed;	/* an open line is there */
+	uint64_t next_progress;
+	uint64_t lost;
+	struct fault f;
+};
+
+static void note_addrs(struct record *r, const unsigned char *p, size_t len)
+{
+	const struct ktr_rec *rec;
+	size_t at;
+
+	for (at = 0; at < len; at += rec->len8 * 8u) {
+		rec = (const struct ktr_rec *)(p + at);
+		addrset_note(&r->addrs, rec);
+	}
+}
+
+static int write_span(void *arg, const struct ring_read *ring,
+		      const unsigned char *p, size_t len)
+{
+	struct record *r = arg;
+
+	if (r->note_addrs)
+		note_addrs(r, p, len);
+	return cap_put(&r->w, CAP_DATA, ring->cpu, ring->ring, 0, p, len);
+}
+
+static void show_progress(struct record *r)
+{
+	uint64_t now = reader_now();
+
+	if (!r->progress || now < r->next_progress)
+		return;
+	r->next_progress = now + PROGRESS_NS;
+	r->progressed = true;
+	fprintf(stderr, "\rktrctl: %llu records, lost %llu, %llu bytes ",
+		(unsigned long long)reader_records(&r->rd),
+		(unsigned long long)reader_lost(&r->rd),
+		(unsigned long long)r->w.bytes);
+}
+
+static int write_symbols(struct record *r)
+{
+	const struct ksym *s;
+	struct buf b;
+	size_t i;
+	int err = 0;
+
+	if (!r->addrs.n || !ksyms_load(&r->syms))
+		return 0;
+	buf_init(&b);
+	for (i = 0; i < r->addrs.size; i++) {
+		s = ksyms_find(&r->syms, r->addrs.slots[i]);
+		if (!r->addrs.slots[i] || !s)
+			continue;
+		buf_printf(&b, "%llx %s %s\n", (unsigned long long)s->addr,
+			   ksyms_name(&r->syms, s), ksyms_module(&r->syms, s));
+	}
+	if (b.len && b.len <= CAP_BLOCK_MAX)
+		err = cap_put(&r->w, CAP_SYMBOLS, 0, 0, 0, b.p, b.len);
+	buf_free(&b);
+	return err;
+}
+
+static int write_footer(struct record *r)
+{
+	struct cap_footer foot = { 0 };
+	unsigned int i, k;
+
+	foot.records = reader_records(&r->rd);
+	foot.lost = r->lost;
+	for (i = 0; i < r->rd.nrings; i++)
+		for (k = 0; k < 64; k++)
+			foot.kinds[k] += r->rd.rings[i].kinds[k];
+	return cap_put(&r->w, CAP_FOOTER, 0, 0, 0, &foot, sizeof(foot));
+}
+
+static int record_round(struct run *run, bool last)
+{
+	struct record *r = run->arg;
+	int err = reader_round(&r->rd, write_span, r);
+
+	if (!err && last)
+		err = reader_trailing(&r->rd, true, write_span, r);
+	if (!err)
+		err = cap_put(&r->w, CAP_ROUND, 0, 0, r->rd.horizon, NULL, 0);
+	if (last) {
+		r->lost = reader_lost(&r->rd);
+		if (!err)
+			err = write_symbols(r);
+		if (!err)
+			err = write_footer(r);
+	}
+	/* A writer that is killed leaves all that is older than a round. */
+	if (!err)
+		err = cap_flush(&r->w);
+	show_progress(r);
+	if (r->o->sel.limit && reader_records(&r->rd) >= r->o->sel.limit)
+		run->stop = true;
+	return err;
+}
+
+/* Hooked functions are known from the start, wherever the writer is killed. */
+static int write_head(struct record *r, const struct ctl_session *s)
+{
+	uint64_t *addrs = NULL;
+	struct buf b;
+	size_t i, n = 0;
+	int err;
+
+	buf_init(&b);
+	meta_make(&b, r->o, s);
+	err = cap_put(&r->w, CAP_META, 0, 0, 0, b.p, b.len);
+	buf_free(&b);
+	if (!err && r->o->sel.nfuncs &&
+	    !ctl_func_get(r->run.ctl, r->run.ref, &addrs, &n)) {
+		for (i = 0; i < n; i++)
+			addrset_add(&r->addrs, addrs[i]);
+		err = write_symbols(r);
+	}
+	free(addrs);
+	return err ?: cap_flush(&r->w);
+}
+
+static int prepare(struct record *r)
+{
+	struct ctl_session s = { 0 };
+	struct opts *o = r->o;
+	struct buf b;
+	int err = tracee_prepare(&r->run, o, &r->f);
+
+	if (!err)
+		err = tracee_session(&r->run, o, 0, &r->syms, &s, &r->f);
+	if (!err)
+		err = cap_create(&r->w, o->out.file, &r->f);
+	if (err)
+		goto out;
+	r->note_addrs = s.nfuncs || select_events(&o->sel) &
+		(ev_group_mask("function", 8) | ev_group_mask("sched", 5));
+	buf_init(&b);
+	setup_size(&b, &s);
+	cmd_message("%s", buf_str(&b));
+	buf_free(&b);
+	err = write_head(r, &s);
+	if (err)
+		fault_set(&r->f, ST_USAGE, "cannot write %s: %s", o->out.file,
+			  strerror(-err));
+	else
+		err = tracee_attach(&r->run, o, KTR_TARGET_PID, &r->f);
+out:
+	ctl_session_free(&s);
+	return err;
+}
+
+static int finish(struct record *r)
+{
+	int err = cap_finish(&r->w);
+
+	if (r->progressed)
+		fputc('\n', stderr);
+	cmd_message("%llu records, lost %llu, %llu bytes in %s",
+		    (unsigned long long)reader_records(&r->rd),
+		    (unsigned long long)r->lost,
+		    (unsigned long long)r->w.bytes, r->o->out.file);
+	if (!err)
+		return tracee_status(&r->run, r->o, r->lost);
+	cmd_message("cannot write %s: %s: the trace is incomplete",
+		    r->o->out.file, strerror(-err));
+	return ST_LOST;
+}
+
+static int check(const struct command *cmd, const struct opts *o)
+{
+	if (!o->out.file)
+		return cmd_usage("record: -o FILE is missing");
+	if (o->out.separate || o->out.append)
+		return cmd_usage("record: -A and -ff have no meaning here: report has them");
+	if (o->sel.status != STATUS_ALL && !o->sel.filter.n)
+		return cmd_usage("record: -e status= is for report here, but for successful or failed alone");
+	return tracee_check(cmd, o);
+}
+
+int cmd_record(const struct command *cmd, struct opts *o)
+{
+	struct record r = {
+		.o = o, .progress = isatty(STDERR_FILENO),
+		.run = { .sel = &o->sel, .round = record_round, .sigfd = -1,
+			 .child.go = -1 },
+		.rd.fd = -1, .w.fd = -1,
+	};
+	int status = check(cmd, o);
+
+	if (status)
+		return status;
+	r.run.rd = &r.rd;
+	r.run.arg = &r;
+	if (r.progress)
+		r.run.tick_ms = 1000;
+	ksyms_init(&r.syms);
+	if (setup_open(&r.run.ctl, &r.f))
+		return cmd_fail(&r.f);
+	if (prepare(&r)) {
+		child_cancel(&r.run.child);
+		status = cmd_fail(&r.f);
+	} else if (run_loop(&r.run, &r.f)) {
+		status = cmd_fail(&r.f);
+	} else {
+		run_end(&r.run);
+		status = finish(&r);
+	}
+	reader_close(&r.rd);
+	addrset_free(&r.addrs);
+	ksyms_free(&r.syms);
+	ctl_close(r.run.ctl);
+	return status;
+}

@@ -1,0 +1,398 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* list, status, start, stop, clear: named sessions as a whole. */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cmd.h"
+#include "events.h"
+#include "json.h"
+#include "setup.h"
+
+static const char *state_name(unsigned int state)
+{
+	static const char *const names[] = { "stopped", "running", "ended" };
+
+	return state < 3 ? names[state] : "?";
+}
+
+static const char *mode_name(unsigned int mode)
+{
+	return mode == KTR_MODE_OVERWRITE ? "overwrite" : "discard";
+}
+
+static const char *reason_name(unsigned int reason)
+{
+	static const char *const names[] = {
+		"full", "evicted", "big", "nested", "memory",
+	};
+
+	return reason < __KTR_LOSS_LAST ? names[reason] : "?";
+}
+
+static uint64_t sum_lost(const struct ctl_session *s)
+{
+	uint64_t n = 0;
+	unsigned int i, k;
+
+	for (i = 0; i < s->ncpu; i++)
+		for (k = 0; k < s->cpu[i].nloss; k++)
+			n += s->cpu[i].loss[k].count;
+	return n;
+}
+
+static uint64_t sum(const struct ctl_session *s, size_t member)
+{
+	uint64_t n = 0;
+	unsigned int i;
+
+	for (i = 0; i < s->ncpu; i++)
+		n += *(uint64_t *)((char *)&s->cpu[i] + member);
+	return n;
+}
+
+#define SUM(s, member) sum(s, offsetof(struct ctl_cpu, member))
+
+static void json_mask(struct buf *b, const char *name, uint64_t mask)
+{
+	unsigned int k;
+
+	json_name(b, name);
+	buf_putc(b, '[');
+	for (k = 0; k < 64; k++) {
+		if (!(mask & 1ULL << k) || !ev_by_kind(k))
+			continue;
+		json_sep(b);
+		json_str(b, ev_by_kind(k)->name);
+	}
+	buf_putc(b, ']');
+}
+
+static void json_loss(struct buf *b, const struct ctl_cpu *c)
+{
+	const struct ev_desc *d;
+	unsigned int k;
+
+	json_name(b, "loss");
+	buf_putc(b, '[');
+	for (k = 0; k < c->nloss; k++) {
+		d = ev_by_kind(c->loss[k].kind);
+		json_sep(b);
+		buf_putc(b, '{');
+		json_text(b, "ring", c->loss[k].ring == KTR_RING_DATA ?
+			  "data" : "control");
+		json_text(b, "kind", d ? d->name : "unknown");
+		json_text(b, "reason", reason_name(c->loss[k].reason));
+		json_udec(b, "count", c->loss[k].count);
+		buf_putc(b, '}');
+	}
+	buf_putc(b, ']');
+}
+
+static void json_cpus(struct buf *b, const struct ctl_session *s)
+{
+	const struct ctl_cpu *c;
+	unsigned int i;
+
+	json_name(b, "cpus");
+	buf_putc(b, '[');
+	for (i = 0; i < s->ncpu; i++) {
+		c = &s->cpu[i];
+		json_sep(b);
+		buf_putc(b, '{');
+		json_udec(b, "cpu", c->nr);
+		json_udec(b, "recorded", c->recorded);
+		json_udec(b, "bytes", c->bytes);
+		json_udec(b, "unread", c->unread);
+		json_udec(b, "evicted", c->evicted);
+		json_loss(b, c);
+		buf_putc(b, '}');
+	}
+	buf_putc(b, ']');
+}
+
+static void json_session(struct buf *b, const struct ctl_session *s)
+{
+	json_sep(b);
+	buf_putc(b, '{');
+	json_udec(b, "id", s->id);
+	if (s->name[0])
+		json_text(b, "name", s->name);
+	json_text(b, "state", state_name(s->state));
+	json_text(b, "mode", mode_name(s->mode));
+	json_udec(b, "owner", s->owner);
+	json_udec(b, "buf_size", s->buf_size);
+	json_udec(b, "ctl_size", s->ctl_size);
+	json_udec(b, "total_bytes", s->total_bytes);
+	json_udec(b, "watermark", s->watermark);
+	json_udec(b, "flush_ms", s->flush_ms);
+	json_udec(b, "generation", s->generation);
+	json_udec(b, "targets", s->ntargets);
+	json_udec(b, "syscalls", s->nsyscalls);
+	json_udec(b, "functions", s->nfuncs);
+	json_udec(b, "filter", s->filter_len);
+	json_udec(b, "reader", s->reader);
+	json_hex(b, "signals", s->signals);
+	json_mask(b, "events", s->events);
+	json_mask(b, "probes", s->probes);
+	json_udec(b, "recorded", SUM(s, recorded));
+	json_udec(b, "unread", SUM(s, unread));
+	json_udec(b, "lost", sum_lost(s));
+	json_udec(b, "not_followed", s->not_followed);
+	json_udec(b, "refused", s->refused);
+	json_cpus(b, s);
+	buf_putc(b, '}');
+}
+
+static void text_session(struct buf *b, const struct ctl_session *s)
+{
+	char id[16];
+
+	snprintf(id, sizeof(id), "#%u", s->id);
+	buf_printf(b, "%-16s %-8s %-9s %4u targets %4u syscalls %5u functions  ",
+		   s->name[0] ? s->name : id, state_name(s->state),
+		   mode_name(s->mode), s->ntargets, s->nsyscalls, s->nfuncs);
+	buf_printf(b, "%llu recorded, %llu bytes unread, lost %llu%s\n",
+		   (unsigned long long)SUM(s, recorded),
+		   (unsigned long long)SUM(s, unread),
+		   (unsigned long long)sum_lost(s),
+		   s->reader ? ", being read" : "");
+}
+
+static void text_mask(struct buf *b, const char *what, uint64_t mask)
+{
+	unsigned int k;
+
+	buf_printf(b, "  %s:", what);
+	for (k = 0; k < 64; k++)
+		if (mask & 1ULL << k && ev_by_kind(k))
+			buf_printf(b, " %s", ev_by_kind(k)->name);
+	buf_putc(b, '\n');
+}
+
+static void text_loss(struct buf *b, const struct ctl_cpu *c)
+{
+	const struct ev_desc *d;
+	unsigned int k;
+
+	for (k = 0; k < c->nloss; k++) {
+		d = ev_by_kind(c->loss[k].kind);
+		buf_printf(b, "    lost %llu %s (%s, %s ring)\n",
+			   (unsigned long long)c->loss[k].count,
+			   d ? d->name : "unknown",
+			   reason_name(c->loss[k].reason),
+			   c->loss[k].ring == KTR_RING_DATA ? "data" :
+							      "control");
+	}
+}
+
+static void text_details(struct buf *b, const struct ctl_session *s)
+{
+	const struct ctl_cpu *c;
+	unsigned int i;
+
+	buf_puts(b, "  rings: ");
+	setup_size(b, s);
+	buf_printf(b, ", %llu bytes in all; owner uid %u; generation %u\n",
+		   (unsigned long long)s->total_bytes, s->owner,
+		   s->generation);
+	text_mask(b, "events", s->events);
+	text_mask(b, "probes attached", s->probes);
+	buf_printf(b, "  filter: %u comparisons, %llu records refused by it; %llu children not followed\n",
+		   s->filter_len, (unsigned long long)s->refused,
+		   (unsigned long long)s->not_followed);
+	for (i = 0; i < s->ncpu; i++) {
+		c = &s->cpu[i];
+		buf_printf(b, "  CPU %u: %llu recorded, %llu bytes, %llu unread, %llu evicted\n",
+			   c->nr, (unsigned long long)c->recorded,
+			   (unsigned long long)c->bytes,
+			   (unsigned long long)c->unread,
+			   (unsigned long long)c->evicted);
+		text_loss(b, c);
+	}
+}
+
+static void put_info(struct buf *b, const struct ctl_info *i, bool json)
+{
+	if (!json) {
+		buf_printf(b, "module %s, interface %u, %u CPUs; rings use %llu of %llu bytes; %llu function calls left out inside probes\n",
+			   i->release, i->version, i->ncpus,
+			   (unsigned long long)i->used_bytes,
+			   (unsigned long long)i->max_bytes,
+			   (unsigned long long)i->recursion);
+		return;
+	}
+	json_name(b, "module");
+	buf_putc(b, '{');
+	json_text(b, "release", i->release);
+	json_udec(b, "interface", i->version);
+	json_udec(b, "cpus", i->ncpus);
+	json_udec(b, "used_bytes", i->used_bytes);
+	json_udec(b, "max_bytes", i->max_bytes);
+	json_udec(b, "recursion", i->recursion);
+	json_mask(b, "events", i->events);
+	buf_putc(b, '}');
+}
+
+static bool chosen(const struct opts *o, const struct ctl_session *s)
+{
+	if (o->all)
+		return true;
+	if (o->mine)
+		return s->owner == getuid();
+	return !strcmp(s->name, o->session ? o->session : "default");
+}
+
+/* Connect and take all sessions. */
+static int get_all(struct ctl **ctl, struct ctl_session **list, size_t *n,
+		   struct fault *f)
+{
+	int err = setup_open(ctl, f);
+
+	if (err)
+		return err;
+	err = ctl_session_list(*ctl, list, n);
+	if (!err)
+		return 0;
+	setup_fault(*ctl, err, "sessions", f);
+	ctl_close(*ctl);
+	return -EINVAL;
+}
+
+int cmd_list(const struct command *cmd, struct opts *o)
+{
+	struct ctl_session *list;
+	struct ctl *ctl;
+	struct fault f;
+	struct buf b;
+	size_t i, n;
+
+	(void)cmd;
+	if (get_all(&ctl, &list, &n, &f))
+		return cmd_fail(&f);
+	buf_init(&b);
+	if (o->out.json)
+		buf_putc(&b, '[');
+	for (i = 0; i < n; i++)
+		(o->out.json ? json_session : text_session)(&b, &list[i]);
+	if (o->out.json)
+		buf_puts(&b, "]\n");
+	fwrite(b.p, 1, b.len, stdout);
+	buf_free(&b);
+	ctl_session_list_free(list, n);
+	ctl_close(ctl);
+	return ST_OK;
+}
+
+static void put_status(struct buf *b, const struct opts *o,
+		       const struct ctl_info *info,
+		       const struct ctl_session *list, size_t n)
+{
+	size_t i;
+
+	if (o->out.json)
+		buf_putc(b, '{');
+	put_info(b, info, o->out.json);
+	if (o->out.json) {
+		json_name(b, "sessions");
+		buf_putc(b, '[');
+	}
+	for (i = 0; i < n; i++) {
+		if (o->session && !chosen(o, &list[i]))
+			continue;
+		if (o->out.json) {
+			json_session(b, &list[i]);
+			continue;
+		}
+		text_session(b, &list[i]);
+		text_details(b, &list[i]);
+	}
+	if (o->out.json)
+		buf_puts(b, "]}\n");
+}
+
+int cmd_status(const struct command *cmd, struct opts *o)
+{
+	struct ctl_session *list;
+	struct ctl_info info;
+	struct ctl *ctl;
+	struct fault f;
+	struct buf b;
+	size_t n;
+	int err;
+
+	(void)cmd;
+	if (get_all(&ctl, &list, &n, &f))
+		return cmd_fail(&f);
+	err = ctl_info(ctl, &info);
+	if (err)
+		setup_fault(ctl, err, "module", &f);
+	buf_init(&b);
+	if (!err)
+		put_status(&b, o, &info, list, n);
+	fwrite(b.p, 1, b.len, stdout);
+	buf_free(&b);
+	ctl_session_list_free(list, n);
+	ctl_close(ctl);
+	return err ? cmd_fail(&f) : ST_OK;
+}
+
+typedef int (*session_fn)(struct ctl *ctl, struct ctl_ref ref,
+			  const struct command *cmd);
+
+/* Do it to every session the options choose. */
+static int for_chosen(const struct command *cmd, struct opts *o, session_fn fn)
+{
+	struct ctl_session *list;
+	struct ctl *ctl;
+	struct fault f = { 0 };
+	size_t i, n, done = 0;
+	int err = get_all(&ctl, &list, &n, &f);
+
+	if (err)
+		return cmd_fail(&f);
+	for (i = 0; i < n && !err; i++) {
+		if (!chosen(o, &list[i]))
+			continue;
+		err = fn(ctl, (struct ctl_ref){ .id = list[i].id }, cmd);
+		done++;
+		if (err)
+			setup_fault(ctl, err, list[i].name, &f);
+	}
+	if (!err && !done && !o->all && !o->mine)
+		err = fault_set(&f, ST_USAGE, "no session named %s: `ktrctl list` shows those there are",
+				o->session ? o->session : "default");
+	ctl_session_list_free(list, n);
+	ctl_close(ctl);
+	return err ? cmd_fail(&f) : ST_OK;
+}
+
+static int set_state(struct ctl *ctl, struct ctl_ref ref,
+		     const struct command *cmd)
+{
+	struct ctl_set set = {
+		.set = CTL_SET_STATE,
+		.state = strcmp(cmd->name, "stop") ? KTR_STATE_RUNNING :
+						     KTR_STATE_STOPPED,
+	};
+
+	return ctl_session_set(ctl, ref, &set);
+}
+
+int cmd_start(const struct command *cmd, struct opts *o)
+{
+	return for_chosen(cmd, o, set_state);
+}
+
+static int clear_one(struct ctl *ctl, struct ctl_ref ref,
+		     const struct command *cmd)
+{
+	(void)cmd;
+	return ctl_session_del(ctl, ref);
+}
+
+int cmd_clear(const struct command *cmd, struct opts *o)
+{
+	return for_chosen(cmd, o, clear_one);
+}

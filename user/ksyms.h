@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Names of kernel addresses, and which functions can be traced. */
+#ifndef KTR_KSYMS_H
+#define KTR_KSYMS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "buf.h"
+#include "fault.h"
+
+struct ksym {
+	uint64_t addr;
+	uint32_t name;		/* offset in names */
+	uint32_t module;	/* offset in names; 0: the kernel itself */
+};
+
+struct ksyms {
+	struct ksym *syms;	/* by address once sorted */
+	size_t n, alloc;
+	struct buf names;
+	bool sorted;
+	bool loaded;		/* ksyms_load() was tried */
+};
+
+void ksyms_init(struct ksyms *ks);
+void ksyms_free(struct ksyms *ks);
+void ksyms_add(struct ksyms *ks, uint64_t addr, const char *name,
+	       const char *module);
+
+/* Text symbols of the running kernel. False: addresses are hidden from us. */
+bool ksyms_load(struct ksyms *ks);
+/* The same text from a file, for tests. */
+bool ksyms_load_file(struct ksyms *ks, const char *path);
+
+/* The symbol that covers addr, NULL if there is none. */
+const struct ksym *ksyms_find(struct ksyms *ks, uint64_t addr);
+const char *ksyms_name(const struct ksyms *ks, const struct ksym *sym);
+const char *ksyms_module(const struct ksyms *ks, const struct ksym *sym);
+
+/* `name+0x1c`, `name+0x1c [module]` or `0xffffffff81000000`. */
+void ksyms_format(struct ksyms *ks, struct buf *b, uint64_t addr);
+
+/*
+ * Which functions ftrace can hook: available_filter_functions under tracefs,
+ * wherever that is mounted. pattern: a glob, with "module:" in front only that
+ * module's. Calls fn for each; NULL matches all.
+ */
+typedef int (*ksyms_func_fn)(void *arg, const char *name, const char *module);
+int ksyms_functions(const char *pattern, ksyms_func_fn fn, void *arg,
+		    struct fault *f);
+
+/*
+ * Entry addresses of the functions that match; *addrs is to be freed. A
+ * pattern that matches nothing is a fault.
+ */
+int ksyms_resolve(struct ksyms *ks, const char *pattern, uint64_t **addrs,
+		  size_t *n, struct fault *f);
+
+#endif

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <string.h>
+
+#include "events.h"
+#include "live.h"
+
+#define CARRY_MS 20
+#define HELD_MS 100
+
+static int take_span(void *arg, const struct ring_read *ring,
+		     const unsigned char *p, size_t len)
+{
+	struct live *l = arg;
+	long n = merge_add(&l->mg, ring->cpu * 2 + ring->ring, p, len);
+
+	return n < 0 ? (int)n : 0;
+}
+
+/* -b execve: whoever runs another program is let go, but for the command. */
+static void detach_on_exec(struct live *l, const struct ktr_rec *rec)
+{
+	const struct ktr_ev_exec *ev = EV_AS(exec, rec);
+
+	if (!ev || !l->run.sel->detach_on_exec)
+		return;
+	if (l->first_exec) {
+		l->first_exec = false;
+		return;
+	}
+	ctl_target_del(l->run.ctl, l->run.ref, KTR_TARGET_PID, ev->tgid, NULL);
+}
+
+static bool is_bookkeeping(const struct ktr_rec *rec)
+{
+	const struct ev_desc *d = ev_by_kind(rec->kind);
+
+	return !d || d->group == EVG_CONTROL || d->ring == KTR_RING_CONTROL;
+}
+
+/* What a named session records was chosen by others: select here. */
+static bool wanted(struct live *l, const struct ktr_rec *rec)
+{
+	const struct select *sel = l->run.sel;
+	const struct proc *p;
+
+	if (!l->run.keep_targets)
+		return select_status(sel, rec);
+	p = procs_find(&l->out->procs, rec->tid);
+	return select_pass(sel, rec, p ? p->tgid : 0);
+}
+
+static int show(void *arg, const struct ktr_rec *rec, unsigned int src)
+{
+	struct live *l = arg;
+	const struct select *sel = l->run.sel;
+
+	if (!wanted(l, rec))
+		return 0;
+	if (sel->limit && l->shown >= sel->limit && !is_bookkeeping(rec))
+		return 0;
+	out_record(l->out, rec, src / 2);
+	detach_on_exec(l, rec);
+	if (!is_bookkeeping(rec))
+		l->shown++;
+	if (sel->limit && l->shown >= sel->limit)
+		l->run.stop = true;
+	return l->out->error;
+}
+
+static int finish(struct live *l)
+{
+	bool over = !l->run.keep_targets || l->rd.hup;
+	int err = reader_trailing(&l->rd, over, take_span, l);
+
+	if (!err)
+		err = merge_run(&l->mg, UINT64_MAX, show, l);
+	l->lost = reader_lost(&l->rd);
+	reader_told(&l->rd);
+	return err;
+}
+
+static int live_round(struct run *run, bool last)
+{
+	struct live *l = run->arg;
+	int err = reader_round(&l->rd, take_span, l);
+
+	if (!err)
+		err = merge_run(&l->mg, l->rd.horizon, show, l);
+	if (!err && last)
+		err = finish(l);
+	out_tick(l->out, l->rd.horizon);
+	if (last)
+		out_footer(l->out, reader_records(&l->rd), l->lost);
+	if (!err)
+		err = out_flush(l->out);
+	/* What is left over is not in the rings any more: nobody wakes us. */
+	run->tick_ms = l->mg.bytes ? CARRY_MS :
+		       l->out->procs.nheld ? HELD_MS : 0;
+	return err;
+}
+
+void live_init(struct live *l, struct ctl *ctl, struct ctl_ref ref,
+	       const struct select *sel, struct out *out)
+{
+	memset(l, 0, sizeof(*l));
+	l->run.ctl = ctl;
+	l->run.ref = ref;
+	l->run.sel = sel;
+	l->run.rd = &l->rd;
+	l->run.round = live_round;
+	l->run.arg = l;
+	l->run.sigfd = -1;
+	l->run.child.go = -1;
+	l->rd.fd = -1;
+	l->out = out;
+	l->first_exec = true;
+	merge_init(&l->mg);
+}
+
+int live_run(struct live *l, struct fault *f)
+{
+	return run_loop(&l->run, f);
+}
+
+void live_free(struct live *l)
+{
+	merge_free(&l->mg);
+	reader_close(&l->rd);
+}

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The command line: one table of options, each command takes some classes. */
+#ifndef KTR_OPTS_H
+#define KTR_OPTS_H
+
+#include <stdbool.h>
+
+#include "fault.h"
+#include "out.h"
+#include "select.h"
+#include "view.h"
+
+/* Classes of options. */
+#define OC_SELECT	(1u << 0)	/* what is recorded */
+#define OC_ATTACH	(1u << 1)	/* -p, -f, --descend */
+#define OC_BUFFER	(1u << 2)	/* --buffer, --mode */
+#define OC_VIEW		(1u << 3)	/* how it is shown */
+#define OC_OUT		(1u << 4)	/* -o, -A, -ff */
+#define OC_STRACE	(1u << 5)	/* -s, -f as strace's */
+#define OC_SESSION	(1u << 6)	/* -s NAME */
+#define OC_SESSIONS	(1u << 7)	/* --mine, --all */
+#define OC_TAIL		(1u << 8)	/* read -f */
+#define OC_JSON		(1u << 9)	/* --json alone */
+#define OC_LIMITS	(1u << 10)	/* --for, --limit, --fail-on-loss */
+#define OC_CHILD	(1u << 11)	/* -E */
+#define OC_REST		(1u << 12)	/* a command follows: stop at its name */
+#define OC_PID		(1u << 13)	/* --pid of add-* */
+
+struct opts {
+	struct select sel;
+	struct view view;
+	struct out_opts out;
+	const char *session;		/* -s; NULL: default */
+	bool mine, all;
+	bool tail;			/* read -f */
+	bool ignored;			/* accepted for strace's sake */
+	unsigned int nfollow;		/* how often -f was given */
+	const char **env;		/* -E, in order */
+	unsigned int nenv;
+	int argc;			/* what is left */
+	char **argv;
+};
+
+void opts_init(struct opts *o);
+void opts_free(struct opts *o);
+
+/*
+ * argv[0] is the command's name. Return: 0, or -EINVAL and the fault.
+ */
+int opts_parse(struct opts *o, unsigned int classes, int argc, char **argv,
+	       struct fault *f);
+
+/* Help on the options of these classes, a line each. */
+void opts_help(struct buf *b, unsigned int classes);
+
+/* Every option's spellings in turn, for completion: "-f" or "--follow-forks". */
+void opts_each(unsigned int classes, void (*fn)(void *arg, const char *word),
+	       void *arg);
+
+#endif

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "out.h"
+
+int out_open(struct out *o, const struct out_opts *opts,
+	     const struct view *view, struct fault *f)
+{
+	memset(o, 0, sizeof(*o));
+	o->ops = opts->json ? &out_json_ops : &out_text_ops;
+	o->opts = *opts;
+	o->view = *view;
+	procs_init(&o->procs);
+	ksyms_init(&o->syms);
+	buf_init(&o->scratch);
+	sink_init(&o->sink, opts->to_stdout ? STDOUT_FILENO : STDERR_FILENO);
+	if (!opts->file || opts->separate)
+		return 0;
+	return sink_open(&o->sink, opts->file, opts->append, f);
+}
+
+struct sink *out_sink(struct out *o, struct proc *p)
+{
+	struct fault f;
+	char *path;
+
+	if (!o->opts.separate)
+		return &o->sink;
+	if (p->sink)
+		return p->sink;
+	p->sink = malloc(sizeof(*p->sink));
+	if (!p->sink || asprintf(&path, "%s.%u", o->opts.file, p->tid) < 0)
+		abort();
+	if (sink_open(p->sink, path, o->opts.append, &f))
+		p->sink->error = o->error = ENOENT;
+	free(path);
+	return p->sink;
+}
+
+static void flush_one(void *arg, struct proc *p)
+{
+	struct out *o = arg;
+	int err = p->sink ? sink_flush(p->sink) : 0;
+
+	if (err && !o->error)
+		o->error = -err;
+}
+
+int out_flush(struct out *o)
+{
+	int err = sink_flush(&o->sink);
+
+	if (err && !o->error)
+		o->error = -err;
+	if (o->opts.separate)
+		procs_each(&o->procs, flush_one, o);
+	return -o->error;
+}
+
+void out_close(struct out *o)
+{
+	procs_free(&o->procs);
+	sink_close(&o->sink);
+	ksyms_free(&o->syms);
+	buf_free(&o->scratch);
+}

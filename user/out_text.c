@@ -1,0 +1,392 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * strace's form. A call that blocks was written in two records; its line stays
+ * open until its end comes, or is closed as unfinished when another line has
+ * to be written first.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+
+#include "events.h"
+#include "fmt_signal.h"
+#include "out.h"
+#include "out_generic.h"
+
+#define HOLD_NS 300000000ULL
+
+static void put_stamp(struct out *o, struct sink *s, uint64_t time)
+{
+	uint64_t wall = time + o->procs.wall;
+	time_t sec = wall / 1000000000;
+	unsigned int usec = wall % 1000000000 / 1000;
+	char text[32];
+	struct tm tm;
+
+	if (o->opts.stamp == STAMP_EPOCH) {
+		buf_printf(&s->b, "%lld.%06u ", (long long)sec, usec);
+		return;
+	}
+	localtime_r(&sec, &tm);
+	strftime(text, sizeof(text), "%H:%M:%S", &tm);
+	buf_puts(&s->b, text);
+	if (o->opts.stamp == STAMP_USEC)
+		buf_printf(&s->b, ".%06u", usec);
+	buf_putc(&s->b, ' ');
+}
+
+/* Lines of several threads may start in another order than they end. */
+static void put_relative(struct out *o, struct sink *s, uint64_t time)
+{
+	uint64_t since = 0;
+
+	if (s->last_time && time > s->last_time)
+		since = time - s->last_time;
+	if (time > s->last_time)
+		s->last_time = time;
+	buf_printf(&s->b, o->opts.stamp ? "(+%6llu.%06llu) " : "%6llu.%06llu ",
+		   (unsigned long long)(since / 1000000000),
+		   (unsigned long long)(since % 1000000000 / 1000));
+}
+
+static void put_pid(struct out *o, struct sink *s, uint32_t tid)
+{
+	if (o->opts.separate)
+		return;
+	if (o->opts.file) {
+		if (o->opts.follow || o->procs.nlive > 1)
+			buf_printf(&s->b, "%-5u ", tid);
+	} else if (o->procs.nlive > 1) {
+		buf_printf(&s->b, "[pid %5u] ", tid);
+	}
+}
+
+static void close_line(struct sink *s)
+{
+	if (!s->col)
+		return;
+	buf_puts(&s->b, " <unfinished ...>");
+	sink_end_line(s);
+}
+
+static struct sink *leader(struct out *o, struct proc *p, uint64_t time, int nr)
+{
+	struct sink *s = out_sink(o, p);
+
+	close_line(s);
+	sink_begin_line(s, p->tid);
+	put_pid(o, s, p->tid);
+	if (o->opts.stamp)
+		put_stamp(o, s, time);
+	if (o->opts.relative)
+		put_relative(o, s, time);
+	if (o->opts.number)
+		buf_printf(&s->b, "[%4d] ", nr);
+	return s;
+}
+
+static void put_signal(struct out *o, struct proc *p, uint64_t time, int sig,
+		       const unsigned char *info, size_t len)
+{
+	struct sink *s = leader(o, p, time, p->begun_nr);
+	char tmp[16];
+
+	buf_puts(&s->b, "--- ");
+	buf_puts(&s->b, sig_name(sig, tmp));
+	buf_putc(&s->b, ' ');
+	fmt_siginfo(&s->b, &o->view, info, len);
+	buf_puts(&s->b, " ---");
+	sink_end_line(s);
+}
+
+static void put_ignored(struct out *o, struct proc *p,
+			const struct ktr_rec *rec)
+{
+	const struct ktr_ev_signal_generate *ev = EV_AS(signal_generate, rec);
+	const unsigned char *info;
+	size_t len = ev_tail(ev_by_kind(rec->kind), rec, &info);
+
+	if (ev)
+		put_signal(o, p, rec->time, ev->sig, info, len);
+}
+
+/* Signals that came before that time are due. */
+static void release(struct out *o, struct proc *p, uint64_t before)
+{
+	struct held *h;
+
+	while (p->held && p->held->rec->time < before) {
+		h = procs_unhold(&o->procs, p);
+		put_ignored(o, p, h->rec);
+		free(h);
+	}
+}
+
+static void put_result(struct out *o, struct sink *s, const struct sys_rec *r)
+{
+	size_t col = sink_col(s);
+	uint64_t ns = r->rec->time - r->start;
+
+	if (col + 1 < o->view.col)
+		buf_pad(&s->b, ' ', o->view.col - 1 - col);
+	fmt_syscall_ret(&s->b, &o->view, r);
+	if (o->opts.duration && !(r->flags & KTR_SYS_F_NO_EXIT))
+		buf_printf(&s->b, " <%llu.%06llu>",
+			   (unsigned long long)(ns / 1000000000),
+			   (unsigned long long)(ns % 1000000000 / 1000));
+	sink_end_line(s);
+}
+
+/* The line of the call's beginning, to be gone on with. */
+static struct sink *resume(struct out *o, struct proc *p,
+			   const struct sys_rec *r)
+{
+	struct sink *s = out_sink(o, p);
+	char tmp[32];
+
+	if (s->col && s->tid == p->tid)
+		return s;
+	s = leader(o, p, r->rec->time, r->nr);
+	buf_puts(&s->b, "<... ");
+	buf_puts(&s->b, sys_name(r->abi, r->nr, tmp));
+	buf_puts(&s->b, " resumed>");
+	return s;
+}
+
+static void put_syscall(struct out *o, struct proc *p, const struct sys_rec *r)
+{
+	bool resumed = p->begun && p->begun_nr == r->nr &&
+		       p->begun_abi == r->abi;
+	struct sink *s;
+
+	if (!resumed)
+		release(o, p, r->start);
+	if (resumed) {
+		s = resume(o, p, r);
+	} else {
+		s = leader(o, p, r->start, r->nr);
+		fmt_syscall_entry(&s->b, &o->view, r);
+	}
+	p->begun = false;
+	p->begun_nr = r->nr;
+	fmt_syscall_exit(&s->b, &o->view, r);
+	put_result(o, s, r);
+	release(o, p, r->rec->time);
+}
+
+static void put_begun(struct out *o, struct proc *p, const struct sys_rec *r)
+{
+	struct sink *s;
+
+	release(o, p, r->start);
+	s = leader(o, p, r->start, r->nr);
+	fmt_syscall_entry(&s->b, &o->view, r);
+	p->begun = true;
+	p->begun_nr = r->nr;
+	p->begun_abi = r->abi;
+}
+
+static void put_exit(struct out *o, struct proc *p, const struct ktr_rec *rec)
+{
+	const struct ktr_ev_exit *ev = EV_AS(exit, rec);
+	struct sink *s;
+	char tmp[16];
+	int code;
+
+	release(o, p, rec->time);
+	if (!ev || o->opts.quiet >= 2)
+		return;
+	code = ev->code;
+	s = leader(o, p, rec->time, p->begun_nr);
+	if (WIFSIGNALED(code))
+		buf_printf(&s->b, "+++ killed by %s%s+++",
+			   sig_name(WTERMSIG(code), tmp),
+			   WCOREDUMP(code) ? " (core dumped) " : " ");
+	else
+		buf_printf(&s->b, "+++ exited with %d +++", WEXITSTATUS(code));
+	sink_end_line(s);
+}
+
+/* The leader is gone, the thread that called execve has its number now. */
+static void put_superseded(struct out *o, const struct ktr_rec *rec,
+			   const struct ktr_ev_exec *ev)
+{
+	struct proc *p = procs_get(&o->procs, rec->tid);
+	struct sink *s;
+
+	if (!ev->old_tid || ev->old_tid == rec->tid)
+		return;
+	s = leader(o, p, rec->time, p->begun_nr);
+	buf_printf(&s->b, "+++ superseded by execve in pid %u +++",
+		   ev->old_tid);
+	sink_end_line(s);
+}
+
+static void put_lost(struct out *o, const struct ktr_ev_lost *ev,
+		     unsigned int cpu)
+{
+	struct sink *s = &o->sink;
+
+	close_line(s);
+	buf_printf(&s->b, "--- lost %llu records on CPU %u, %llu.%09llu to %llu.%09llu ---\n",
+		   (unsigned long long)ev->count, cpu,
+		   (unsigned long long)(ev->first / 1000000000),
+		   (unsigned long long)(ev->first % 1000000000),
+		   (unsigned long long)(ev->last / 1000000000),
+		   (unsigned long long)(ev->last % 1000000000));
+}
+
+static void put_generic(struct out *o, struct proc *p,
+			const struct ktr_rec *rec)
+{
+	struct sink *s;
+
+	release(o, p, rec->time);
+	s = leader(o, p, rec->time, p->begun_nr);
+	generic_text(&s->b, o, rec);
+	sink_end_line(s);
+}
+
+static void put_call(struct out *o, struct proc *p, const struct ktr_rec *rec)
+{
+	struct sys_rec r;
+
+	if (sys_parse(rec, &r)) {
+		put_generic(o, p, rec);
+		return;
+	}
+	if (rec->kind == KTR_KIND_syscall)
+		put_syscall(o, p, &r);
+	else
+		put_begun(o, p, &r);
+}
+
+static void put_delivered(struct out *o, struct proc *p,
+			  const struct ktr_rec *rec)
+{
+	const struct ktr_ev_signal_deliver *ev = EV_AS(signal_deliver, rec);
+	const unsigned char *info;
+	size_t len = ev_tail(ev_by_kind(rec->kind), rec, &info);
+
+	release(o, p, rec->time);
+	if (ev)
+		put_signal(o, p, rec->time, ev->sig, info, len);
+}
+
+/* One that is dropped at once is what strace would see delivered. */
+static void put_generated(struct out *o, struct proc *p,
+			  const struct ktr_rec *rec)
+{
+	const struct ktr_ev_signal_generate *ev = EV_AS(signal_generate, rec);
+
+	if (o->opts.show & 1ULL << rec->kind)
+		put_generic(o, p, rec);
+	else if (ev && ev->flags & KTR_SIG_F_IGNORED &&
+		 !procs_hold(&o->procs, p, rec))
+		put_ignored(o, p, rec);
+}
+
+static void dispatch(struct out *o, const struct ktr_rec *rec, unsigned int cpu)
+{
+	struct proc *p = procs_get(&o->procs, rec->tid);
+	const struct ktr_ev_lost *lost = EV_AS(lost, rec);
+
+	switch (rec->kind) {
+	case KTR_KIND_lost:
+		if (lost)
+			put_lost(o, lost, cpu);
+		break;
+	case KTR_KIND_syscall:
+	case KTR_KIND_syscall_begun:
+		put_call(o, p, rec);
+		break;
+	case KTR_KIND_signal_deliver:
+		put_delivered(o, p, rec);
+		break;
+	case KTR_KIND_signal_generate:
+		put_generated(o, p, rec);
+		break;
+	case KTR_KIND_exit:
+		put_exit(o, p, rec);
+		break;
+	case KTR_KIND_clock:
+	case KTR_KIND_change:
+	case KTR_KIND_task:
+	case KTR_KIND_task_new:
+	case KTR_KIND_exec:
+	case KTR_KIND_rename:
+	case KTR_KIND_target_end:
+		if (o->opts.show & 1ULL << rec->kind)
+			put_generic(o, p, rec);
+		break;
+	default:
+		put_generic(o, p, rec);
+	}
+}
+
+static void text_record(struct out *o, const struct ktr_rec *rec,
+			unsigned int cpu)
+{
+	const struct ktr_ev_exec *exec = EV_AS(exec, rec);
+	int err;
+
+	if (exec)
+		put_superseded(o, rec, exec);
+	procs_note(&o->procs, rec);
+	dispatch(o, rec, cpu);
+	procs_after(&o->procs, rec);
+	err = sink_ease(&o->sink);
+	if (err)
+		o->error = -err;
+}
+
+static void release_late(void *arg, struct proc *p)
+{
+	struct out *o = arg;
+
+	if (!p->begun)
+		release(o, p, o->now > HOLD_NS ? o->now - HOLD_NS : 0);
+}
+
+static void text_tick(struct out *o, uint64_t now)
+{
+	o->now = now;
+	if (o->procs.nheld)
+		procs_each(&o->procs, release_late, o);
+}
+
+static void end_thread(void *arg, struct proc *p)
+{
+	struct out *o = arg;
+
+	release(o, p, UINT64_MAX);
+	if (p->sink && p->sink->col) {
+		buf_puts(&p->sink->b, " <detached ...>");
+		sink_end_line(p->sink);
+	}
+}
+
+static void text_footer(struct out *o, uint64_t records, uint64_t lost)
+{
+	(void)records;
+	(void)lost;
+	procs_each(&o->procs, end_thread, o);
+	if (!o->sink.col)
+		return;
+	buf_puts(&o->sink.b, " <detached ...>");
+	sink_end_line(&o->sink);
+}
+
+static void text_header(struct out *o, const char *meta)
+{
+	(void)o;
+	(void)meta;
+}
+
+const struct out_ops out_text_ops = {
+	.header = text_header,
+	.record = text_record,
+	.tick = text_tick,
+	.footer = text_footer,
+};

@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <stdlib.h>
+#include <string.h>
+
+#include "events.h"
+#include "procs.h"
+
+#define SIZE_MIN 64
+
+void procs_init(struct procs *ps)
+{
+	memset(ps, 0, sizeof(*ps));
+}
+
+static void free_proc(struct procs *ps, struct proc *p)
+{
+	struct held *h;
+
+	while ((h = procs_unhold(ps, p)))
+		free(h);
+	if (p->sink) {
+		sink_close(p->sink);
+		free(p->sink);
+	}
+	free(p);
+}
+
+void procs_free(struct procs *ps)
+{
+	struct proc *p;
+	size_t i;
+
+	for (i = 0; i < ps->size; i++)
+		while ((p = ps->table[i])) {
+			ps->table[i] = p->next;
+			free_proc(ps, p);
+		}
+	free(ps->table);
+	free(ps->counts);
+	procs_init(ps);
+}
+
+static size_t chain(const struct procs *ps, uint32_t tid)
+{
+	return (tid * 2654435761u >> 8) & (ps->size - 1);
+}
+
+struct proc *procs_find(struct procs *ps, uint32_t tid)
+{
+	struct proc *p = ps->size ? ps->table[chain(ps, tid)] : NULL;
+
+	while (p && p->tid != tid)
+		p = p->next;
+	return p;
+}
+
+static void grow(struct procs *ps)
+{
+	struct procs bigger = *ps;
+	struct proc *p;
+	size_t i, at;
+
+	bigger.size = ps->size ? ps->size * 2 : SIZE_MIN;
+	bigger.table = calloc(bigger.size, sizeof(*bigger.table));
+	if (!bigger.table)
+		return;		/* longer chains do as well */
+	for (i = 0; i < ps->size; i++)
+		while ((p = ps->table[i])) {
+			ps->table[i] = p->next;
+			at = chain(&bigger, p->tid);
+			p->next = bigger.table[at];
+			bigger.table[at] = p;
+		}
+	free(ps->table);
+	*ps = bigger;
+}
+
+struct proc *procs_get(struct procs *ps, uint32_t tid)
+{
+	struct proc *p = procs_find(ps, tid);
+	size_t at;
+
+	if (p)
+		return p;
+	if (ps->n >= ps->size)
+		grow(ps);
+	p = calloc(1, sizeof(*p));
+	if (!p || !ps->size)
+		abort();	/* as buf.h: nothing better to do */
+	at = chain(ps, tid);
+	p->tid = tid;
+	p->next = ps->table[at];
+	ps->table[at] = p;
+	ps->n++;
+	return p;
+}
+
+void procs_drop(struct procs *ps, uint32_t tid)
+{
+	struct proc **pp, *p;
+
+	if (!ps->size)
+		return;
+	pp = &ps->table[chain(ps, tid)];
+	while ((p = *pp) && p->tid != tid)
+		pp = &p->next;
+	if (!p)
+		return;
+	*pp = p->next;
+	ps->n--;
+	procs_set_live(ps, p, false);
+	free_proc(ps, p);
+}
+
+void procs_set_live(struct procs *ps, struct proc *p, bool live)
+{
+	if (p->live == live)
+		return;
+	p->live = live;
+	ps->nlive += live ? 1 : -1;
+}
+
+bool procs_hold(struct procs *ps, struct proc *p, const struct ktr_rec *rec)
+{
+	struct held **last = &p->held, *h;
+
+	h = malloc(sizeof(*h) + rec->len8 * 8u);
+	if (!h)
+		return false;
+	memcpy(h->rec, rec, rec->len8 * 8u);
+	h->next = NULL;
+	while (*last)
+		last = &(*last)->next;
+	*last = h;
+	ps->nheld++;
+	return true;
+}
+
+struct held *procs_unhold(struct procs *ps, struct proc *p)
+{
+	struct held *h = p->held;
+
+	if (h) {
+		p->held = h->next;
+		ps->nheld--;
+	}
+	return h;
+}
+
+void procs_each(struct procs *ps, void (*fn)(void *arg, struct proc *p),
+		void *arg)
+{
+	struct proc *p;
+	size_t i;
+
+	for (i = 0; i < ps->size; i++)
+		for (p = ps->table[i]; p; p = p->next)
+			fn(arg, p);
+}
+
+static void set_comm(struct proc *p, const char comm[16])
+{
+	memcpy(p->comm, comm, 16);
+	p->comm[16] = '\0';
+}
+
+static void note_new(struct procs *ps, const struct ktr_ev_task_new *ev)
+{
+	struct proc *p;
+
+	if (ev->followed != 1)
+		return;
+	/* A tid that comes back is another thread. */
+	procs_drop(ps, ev->child);
+	p = procs_get(ps, ev->child);
+	p->tgid = ev->child_tgid;
+	set_comm(p, ev->comm);
+	procs_set_live(ps, p, true);
+}
+
+static void note_task(struct procs *ps, uint32_t tid,
+		      const struct ktr_ev_task *ev)
+{
+	struct proc *p = procs_get(ps, tid);
+
+	p->tgid = ev->tgid;
+	set_comm(p, ev->comm);
+	procs_set_live(ps, p, true);
+}
+
+/* A thread's exec ends its siblings and takes over the leader's number. */
+static void note_exec(struct procs *ps, uint32_t tid,
+		      const struct ktr_ev_exec *ev)
+{
+	struct proc *p = procs_get(ps, tid), *old;
+
+	p->tgid = ev->tgid;
+	set_comm(p, ev->comm);
+	procs_set_live(ps, p, true);
+	if (!ev->old_tid || ev->old_tid == tid)
+		return;
+	old = procs_find(ps, ev->old_tid);
+	if (!old)
+		return;
+	p->begun = old->begun;
+	p->begun_nr = old->begun_nr;
+	p->begun_abi = old->begun_abi;
+	procs_drop(ps, ev->old_tid);
+}
+
+void procs_note(struct procs *ps, const struct ktr_rec *rec)
+{
+	const struct ktr_ev_clock *clock = EV_AS(clock, rec);
+	const struct ktr_ev_task *task = EV_AS(task, rec);
+	const struct ktr_ev_task_new *new = EV_AS(task_new, rec);
+	const struct ktr_ev_exec *exec = EV_AS(exec, rec);
+	const struct ktr_ev_rename *rename = EV_AS(rename, rec);
+
+	if (clock) {
+		ps->wall = (int64_t)(clock->realtime - rec->time);
+		ps->have_wall = true;
+	} else if (task) {
+		note_task(ps, rec->tid, task);
+	} else if (new) {
+		note_new(ps, new);
+	} else if (exec) {
+		note_exec(ps, rec->tid, exec);
+	} else if (rename) {
+		set_comm(procs_get(ps, rec->tid), rename->comm);
+	}
+}
+
+static void keep_count(struct procs *ps, const struct proc *p,
+		       const struct ktr_ev_target_end *ev)
+{
+	struct proc_count *c;
+
+	/* Room for a power of two of them. */
+	if (!(ps->ncounts & (ps->ncounts - 1))) {
+		size_t n = ps->ncounts ? ps->ncounts * 2 : 1;
+
+		c = realloc(ps->counts, n * sizeof(*c));
+		if (!c)
+			return;
+		ps->counts = c;
+	}
+	c = &ps->counts[ps->ncounts++];
+	memset(c, 0, sizeof(*c));
+	c->tid = p->tid;
+	c->tgid = ev->tgid;
+	c->reason = ev->reason;
+	memcpy(c->comm, p->comm, sizeof(c->comm));
+	c->recorded = ev->recorded;
+	c->lost = ev->lost;
+	c->syscalls_lost = ev->syscalls_lost;
+}
+
+void procs_after(struct procs *ps, const struct ktr_rec *rec)
+{
+	const struct ktr_ev_target_end *end = EV_AS(target_end, rec);
+	struct proc *p;
+
+	if (rec->kind != KTR_KIND_exit && !end)
+		return;
+	p = end ? procs_get(ps, rec->tid) : procs_find(ps, rec->tid);
+	if (!p)
+		return;
+	procs_set_live(ps, p, false);
+	if (!end)
+		return;
+	if (ps->keep_counts)
+		keep_count(ps, p, end);
+	procs_drop(ps, rec->tid);
+}

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The threads of a trace, as its records tell of them. */
+#ifndef KTR_PROCS_H
+#define KTR_PROCS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "ktracer.h"
+#include "sink.h"
+
+/* A record kept for later; rec lies behind it. */
+struct held {
+	struct held *next;
+	struct ktr_rec rec[];
+};
+
+struct proc {
+	struct proc *next;	/* of the hash chain */
+	uint32_t tid;
+	uint32_t tgid;		/* 0: not known */
+	bool live;		/* counted in nlive */
+	bool begun;		/* the entry of a call under way was printed */
+	int begun_nr;
+	unsigned int begun_abi;
+	char comm[17];
+	struct held *held;	/* ignored signals, oldest first */
+	struct sink *sink;	/* a file of its own */
+};
+
+/* What is left of a thread that ended: the kernel's counts. */
+struct proc_count {
+	uint32_t tid;
+	uint32_t tgid;
+	uint32_t reason;	/* enum ktr_end */
+	char comm[17];
+	uint64_t recorded;
+	uint64_t lost;
+	uint64_t syscalls_lost;
+};
+
+struct procs {
+	struct proc **table;
+	size_t size;		/* chains, a power of two */
+	size_t n;
+	unsigned int nlive;	/* threads traced at the moment */
+	unsigned int nheld;	/* records held back, of all threads */
+	bool keep_counts;
+	struct proc_count *counts;
+	size_t ncounts;
+	/* realtime - monotonic, from the last anchor */
+	int64_t wall;
+	bool have_wall;
+};
+
+void procs_init(struct procs *ps);
+void procs_free(struct procs *ps);
+
+struct proc *procs_find(struct procs *ps, uint32_t tid);	/* or NULL */
+struct proc *procs_get(struct procs *ps, uint32_t tid);		/* made if new */
+void procs_drop(struct procs *ps, uint32_t tid);
+void procs_set_live(struct procs *ps, struct proc *p, bool live);
+
+/* What a record says about processes and the clock, whatever else it is. */
+void procs_note(struct procs *ps, const struct ktr_rec *rec);
+/* To be called when the record has been dealt with: ends threads. */
+void procs_after(struct procs *ps, const struct ktr_rec *rec);
+
+bool procs_hold(struct procs *ps, struct proc *p, const struct ktr_rec *rec);
+/* The oldest held record, taken out; to be freed. NULL: none. */
+struct held *procs_unhold(struct procs *ps, struct proc *p);
+
+/* Every thread in turn; fn must not drop any. */
+void procs_each(struct procs *ps, void (*fn)(void *arg, struct proc *p),
+		void *arg);
+
+#endif

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Waiting for records, signals, the command's end and the clock. */
+#ifndef KTR_RUN_H
+#define KTR_RUN_H
+
+#include "child.h"
+#include "ctl.h"
+#include "reader.h"
+#include "select.h"
+
+struct run {
+	struct ctl *ctl;
+	struct ctl_ref ref;
+	struct reader *rd;
+	const struct select *sel;
+	struct child child;	/* pid 0: none */
+	int wstatus;		/* of the command, once it ended */
+	bool child_done;
+	bool keep_targets;	/* a named session goes on without us */
+	bool once;		/* one round and no more */
+	int (*round)(struct run *run, bool last);	/* not 0: stop */
+	void *arg;
+	unsigned int tick_ms;	/* set by round: call again after so long */
+	bool stop;		/* enough: detach, one more round */
+	bool interrupted;	/* by a signal */
+	int sigfd;
+	sigset_t oldmask;
+	uint64_t deadline;
+};
+
+/* Block the signals that run_loop() takes; before the command is started. */
+int run_signals(struct run *run, struct fault *f);
+/* Until the session is over, or it is told to stop; the last round included. */
+int run_loop(struct run *run, struct fault *f);
+/* Wait for the command's end, if there is one, and undo run_signals(). */
+void run_end(struct run *run);
+
+#endif

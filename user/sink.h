@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Where text goes: standard error, a file, a pipe, or a file per thread. */
+#ifndef KTR_SINK_H
+#define KTR_SINK_H
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <sys/types.h>
+
+#include "buf.h"
+#include "fault.h"
+
+struct sink {
+	int fd;
+	bool own_fd;
+	FILE *pipe;		/* -o '|command' */
+	struct buf b;		/* not yet written */
+	int error;		/* errno of the first failed write */
+	/* The line under way. */
+	size_t mark;		/* b.len when it was last measured */
+	size_t col;		/* its width up to there; 0: none */
+	uint32_t tid;		/* whose */
+	uint64_t last_time;	/* -r: of the line before */
+};
+
+void sink_init(struct sink *s, int fd);
+/* path: a file; "|command"; "-": standard output. */
+int sink_open(struct sink *s, const char *path, bool append, struct fault *f);
+/* Write what is there. Return: 0 or -errno, also of an earlier failure. */
+int sink_flush(struct sink *s);
+/* Flush if it is getting long. */
+int sink_ease(struct sink *s);
+void sink_close(struct sink *s);
+
+/* Width of the line under way. */
+size_t sink_col(struct sink *s);
+void sink_begin_line(struct sink *s, uint32_t tid);
+void sink_end_line(struct sink *s);
+
+#endif
