@@ -149,6 +149,38 @@ static int cut_block(struct cap_reader *r, uint64_t at, size_t got)
 	return r->block.type == CAP_DATA && got ? 1 : 0;
 }
 
+static bool take_payload(struct cap_reader *r, size_t n)
+{
+	return !have_room(r, n) && get(r, r->payload, n) == n &&
+	       crc32c(0, r->payload, r->block.length) == r->block.payload_crc;
+}
+
+void cap_visit(struct cap_reader *r, enum cap_type type,
+	       void (*fn)(void *arg, const void *p, size_t n), void *arg)
+{
+	struct cap_reader back = *r;
+	long at = ftell(r->in);
+	size_t n;
+
+	if (at < 0)
+		return;
+	while (next_header(r)) {
+		n = (r->block.length + 7) & ~7ULL;
+		if (r->block.type != type) {
+			if (fseek(r->in, n, SEEK_CUR))
+				break;
+			r->offset += n;
+		} else if (take_payload(r, n)) {
+			fn(arg, r->payload, r->block.length);
+		}
+	}
+	back.payload = r->payload;
+	back.size = r->size;
+	*r = back;
+	clearerr(r->in);
+	fseek(r->in, at, SEEK_SET);
+}
+
 int cap_next(struct cap_reader *r)
 {
 	uint64_t at;

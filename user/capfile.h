@@ -108,6 +108,13 @@ int cap_open_stream(struct cap_reader *r, FILE *in, const char *name,
  * Return: 1, 0 at the end, -ENOMEM.
  */
 int cap_next(struct cap_reader *r);
+
+/*
+ * Visit all whole blocks of one type first, passing over the others, and come
+ * back to where the reader was. Not for what cannot be sought in.
+ */
+void cap_visit(struct cap_reader *r, enum cap_type type,
+	       void (*fn)(void *arg, const void *p, size_t n), void *arg);
 void cap_close(struct cap_reader *r);
 
 #endif

@@ -1,149 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * report: a capture file in order of time. Round by round, so that memory is
- * bounded by what one round holds, not by the file.
- */
+/* report: print a capture file. */
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "capfile.h"
 #include "cmd.h"
-#include "events.h"
-#include "merge.h"
+#include "report.h"
 
-/* A round larger than this, of a file that lies, is sorted in parts. */
-#define HOLD_BYTES (1024ULL << 20)
-#define CPU_LIMIT 16384
-
-struct report {
-	struct cap_reader r;
-	struct merge mg;
-	struct out out;
-	struct opts *o;
-	uint64_t shown;
-	uint64_t records;
-	uint64_t lost;
-	bool header;
-	bool enough;
-};
-
-static bool is_bookkeeping(const struct ktr_rec *rec)
+static int finish(struct report *p, const struct opts *o, int err)
 {
-	const struct ev_desc *d = ev_by_kind(rec->kind);
-
-	return !d || d->group == EVG_CONTROL || d->ring == KTR_RING_CONTROL;
-}
-
-static int show(void *arg, const struct ktr_rec *rec, unsigned int src)
-{
-	struct report *p = arg;
-	const struct ktr_ev_lost *lost = EV_AS(lost, rec);
-	const struct select *sel = &p->o->sel;
-	const struct proc *proc = procs_find(&p->out.procs, rec->tid);
-
-	p->records++;
-	if (lost)
-		p->lost += lost->count;
-	if (!select_pass(sel, rec, proc ? proc->tgid : 0))
-		return 0;
-	out_record(&p->out, rec, src / 2);
-	if (!is_bookkeeping(rec) && ++p->shown == sel->limit)
-		p->enough = true;
-	return p->enough ? 1 : p->out.error;
-}
-
-static void note_damage(struct report *p, uint64_t at)
-{
-	if (!p->r.damaged)
-		p->r.damage = at;
-	p->r.damaged = true;
-}
-
-static int take_data(struct report *p)
-{
-	const struct cap_block *b = &p->r.block;
-	uint64_t at = p->r.offset - b->length;
-	long n;
-
-	if (b->cpu >= CPU_LIMIT || b->ring >= __KTR_RING_LAST) {
-		note_damage(p, at);
-		return 0;
-	}
-	n = merge_add(&p->mg, b->cpu * 2 + b->ring, p->r.payload, b->length);
-	if (n < 0)
-		return n;
-	if ((uint64_t)n < b->length)
-		note_damage(p, at + n);
-	return p->mg.bytes > HOLD_BYTES ?
-	       merge_run(&p->mg, UINT64_MAX, show, p) : 0;
-}
-
-static void take_symbols(struct report *p)
-{
-	char *text = strndup((char *)p->r.payload, p->r.block.length);
-	char *rest = text, *line, *name, *module, *end;
-	uint64_t addr;
-
-	while (text && (line = strsep(&rest, "\n"))) {
-		addr = strtoull(line, &end, 16);
-		if (!addr || *end != ' ')
-			continue;
-		name = end + 1;
-		module = strchr(name, ' ');
-		if (module)
-			*module++ = '\0';
-		ksyms_add(&p->out.syms, addr, name, module);
-	}
-	free(text);
-}
-
-static void take_meta(struct report *p)
-{
-	char *text = strndup((char *)p->r.payload, p->r.block.length);
-
-	if (!p->header)
-		out_header(&p->out, text);
-	p->header = true;
-	free(text);
-}
-
-static int take_block(struct report *p)
-{
-	int err = 0;
-
-	switch (p->r.block.type) {
-	case CAP_META:
-		take_meta(p);
-		break;
-	case CAP_DATA:
-		err = take_data(p);
-		break;
-	case CAP_ROUND:
-		err = merge_run(&p->mg, p->r.block.time, show, p);
-		out_tick(&p->out, p->r.block.time);
-		break;
-	case CAP_SYMBOLS:
-		take_symbols(p);
-		break;
-	}
-	return err;
-}
-
-static int take_all(struct report *p)
-{
-	int err = 0, more;
-
-	while (!err && (more = cap_next(&p->r)) > 0)
-		err = take_block(p);
-	if (!err && more < 0)
-		err = more;
-	return err ?: merge_run(&p->mg, UINT64_MAX, show, p);
-}
-
-static int finish(struct report *p, const char *name, int err)
-{
-	const struct opts *o = p->o;
+	const char *name = o->argv[0];
 
 	out_footer(&p->out, p->records, p->lost);
 	out_flush(&p->out);
@@ -171,7 +36,7 @@ static int finish(struct report *p, const char *name, int err)
 
 int cmd_report(const struct command *cmd, struct opts *o)
 {
-	struct report p = { .o = o };
+	struct report p = { .sel = &o->sel };
 	struct fault f;
 	int status;
 
@@ -184,10 +49,7 @@ int cmd_report(const struct command *cmd, struct opts *o)
 		return cmd_fail(&f);
 	}
 	p.out.procs.keep_counts = o->view.verbose || o->out.json;
-	merge_init(&p.mg);
-	status = finish(&p, o->argv[0], take_all(&p));
-	merge_free(&p.mg);
-	out_close(&p.out);
-	cap_close(&p.r);
+	status = finish(&p, o, report_run(&p));
+	report_free(&p);
 	return status;
 }

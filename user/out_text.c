@@ -4,6 +4,7 @@
  * open until its end comes, or is closed as unfinished when another line has
  * to be written first.
  */
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -100,7 +101,7 @@ static void put_signal(struct out *o, struct proc *p, uint64_t time, int sig,
 	sink_end_line(s);
 }
 
-static void put_ignored(struct out *o, struct proc *p,
+static void put_sent(struct out *o, struct proc *p,
 			const struct ktr_rec *rec)
 {
 	const struct ktr_ev_signal_generate *ev = EV_AS(signal_generate, rec);
@@ -118,7 +119,7 @@ static void release(struct out *o, struct proc *p, uint64_t before)
 
 	while (p->held && p->held->rec->time < before) {
 		h = procs_unhold(&o->procs, p);
-		put_ignored(o, p, h->rec);
+		put_sent(o, p, h->rec);
 		free(h);
 	}
 }
@@ -187,6 +188,16 @@ static void put_begun(struct out *o, struct proc *p, const struct sys_rec *r)
 	p->begun_abi = r->abi;
 }
 
+static void put_fatal(struct out *o, struct proc *p, int sig)
+{
+	struct held *h = procs_unsend(p, sig);
+
+	/* Nobody sees his own SIGKILL. */
+	if (h && sig != SIGKILL)
+		put_sent(o, p, h->rec);
+	free(h);
+}
+
 static void put_exit(struct out *o, struct proc *p, const struct ktr_rec *rec)
 {
 	const struct ktr_ev_exit *ev = EV_AS(exit, rec);
@@ -195,9 +206,13 @@ static void put_exit(struct out *o, struct proc *p, const struct ktr_rec *rec)
 	int code;
 
 	release(o, p, rec->time);
-	if (!ev || o->opts.quiet >= 2)
+	if (!ev)
 		return;
 	code = ev->code;
+	if (WIFSIGNALED(code))
+		put_fatal(o, p, WTERMSIG(code));
+	if (o->opts.quiet >= 2)
+		return;
 	s = leader(o, p, rec->time, p->begun_nr);
 	if (WIFSIGNALED(code))
 		buf_printf(&s->b, "+++ killed by %s%s+++",
@@ -270,8 +285,10 @@ static void put_delivered(struct out *o, struct proc *p,
 	size_t len = ev_tail(ev_by_kind(rec->kind), rec, &info);
 
 	release(o, p, rec->time);
-	if (ev)
-		put_signal(o, p, rec->time, ev->sig, info, len);
+	if (!ev || ev->sig == SIGKILL)
+		return;
+	free(procs_unsend(p, ev->sig));
+	put_signal(o, p, rec->time, ev->sig, info, len);
 }
 
 /* One that is dropped at once is what strace would see delivered. */
@@ -282,9 +299,12 @@ static void put_generated(struct out *o, struct proc *p,
 
 	if (o->opts.show & 1ULL << rec->kind)
 		put_generic(o, p, rec);
-	else if (ev && ev->flags & KTR_SIG_F_IGNORED &&
-		 !procs_hold(&o->procs, p, rec))
-		put_ignored(o, p, rec);
+	else if (!ev)
+		return;
+	else if (!(ev->flags & KTR_SIG_F_IGNORED))
+		procs_sent(p, rec, ev->sig);
+	else if (!procs_hold(&o->procs, p, rec))
+		put_sent(o, p, rec);
 }
 
 static void dispatch(struct out *o, const struct ktr_rec *rec, unsigned int cpu)

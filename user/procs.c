@@ -18,6 +18,10 @@ static void free_proc(struct procs *ps, struct proc *p)
 
 	while ((h = procs_unhold(ps, p)))
 		free(h);
+	while ((h = p->sent)) {
+		p->sent = h->next;
+		free(h);
+	}
 	if (p->sink) {
 		sink_close(p->sink);
 		free(p->sink);
@@ -120,15 +124,23 @@ void procs_set_live(struct procs *ps, struct proc *p, bool live)
 	ps->nlive += live ? 1 : -1;
 }
 
-bool procs_hold(struct procs *ps, struct proc *p, const struct ktr_rec *rec)
+static struct held *copy(const struct ktr_rec *rec)
 {
-	struct held **last = &p->held, *h;
+	struct held *h = malloc(sizeof(*h) + rec->len8 * 8u);
 
-	h = malloc(sizeof(*h) + rec->len8 * 8u);
 	if (!h)
-		return false;
+		return NULL;
 	memcpy(h->rec, rec, rec->len8 * 8u);
 	h->next = NULL;
+	return h;
+}
+
+bool procs_hold(struct procs *ps, struct proc *p, const struct ktr_rec *rec)
+{
+	struct held **last = &p->held, *h = copy(rec);
+
+	if (!h)
+		return false;
 	while (*last)
 		last = &(*last)->next;
 	*last = h;
@@ -144,6 +156,33 @@ struct held *procs_unhold(struct procs *ps, struct proc *p)
 		p->held = h->next;
 		ps->nheld--;
 	}
+	return h;
+}
+
+static int sig_of(const struct ktr_rec *rec)
+{
+	return EV_AS(signal_generate, rec)->sig;
+}
+
+void procs_sent(struct proc *p, const struct ktr_rec *rec, int sig)
+{
+	struct held *h = copy(rec);
+
+	free(procs_unsend(p, sig));
+	if (!h)
+		return;
+	h->next = p->sent;
+	p->sent = h;
+}
+
+struct held *procs_unsend(struct proc *p, int sig)
+{
+	struct held **pp = &p->sent, *h;
+
+	while ((h = *pp) && sig_of(h->rec) != sig)
+		pp = &h->next;
+	if (h)
+		*pp = h->next;
 	return h;
 }
 

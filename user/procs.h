@@ -25,6 +25,7 @@ struct proc {
 	unsigned int begun_abi;
 	char comm[17];
 	struct held *held;	/* ignored signals, oldest first */
+	struct held *sent;	/* the latest of each signal not yet delivered */
 	struct sink *sink;	/* a file of its own */
 };
 
@@ -69,6 +70,13 @@ void procs_after(struct procs *ps, const struct ktr_rec *rec);
 bool procs_hold(struct procs *ps, struct proc *p, const struct ktr_rec *rec);
 /* The oldest held record, taken out; to be freed. NULL: none. */
 struct held *procs_unhold(struct procs *ps, struct proc *p);
+
+/*
+ * A signal that ends a process is delivered under SIGKILL's name, without its
+ * siginfo: what was sent is kept until it is delivered, or asked for at exit.
+ */
+void procs_sent(struct proc *p, const struct ktr_rec *rec, int sig);
+struct held *procs_unsend(struct proc *p, int sig);	/* to be freed; or NULL */
 
 /* Every thread in turn; fn must not drop any. */
 void procs_each(struct procs *ps, void (*fn)(void *arg, struct proc *p),

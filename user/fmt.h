@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * fmt.h - inside of the formatters: one walk over a record for text and JSON
+ *
+ * The printers of values know both forms through the few words of fmt_out.c;
+ * what has only a text form is written between fmt_text_begin and _end, which
+ * make a string of it in JSON.
+ */
+#ifndef KTR_FMT_H
+#define KTR_FMT_H
+
+#include <stdbool.h>
+#include "buf.h"
+#include "fmt_syscall.h"
+#include "sys_layouts.h"
+#include "view.h"
+
+#define ARGS_MAX 8
+
+/* An argument as it is to be shown: variants chosen, conditions met. */
+struct fmt_arg {
+	const struct sys_arg *a;
+	unsigned int reg;
+};
+
+struct fmt {
+	struct buf *b;
+	const struct view *v;
+	const struct sys_rec *r;	/* NULL: siginfo only */
+	bool json;
+	bool failed;		/* the result is an error */
+	unsigned int abi;
+	const struct sys_desc *desc;
+	const struct sys_variant *var;	/* that fits, or NULL */
+	struct sys_plan plan;
+	struct fmt_arg arg[ARGS_MAX];
+	unsigned int nargs;
+	struct view own;	/* v, for JSON */
+};
+
+/* Captured memory. */
+struct mem {
+	const unsigned char *p;
+	size_t len;
+	unsigned int flags;	/* KTR_CAP_F_* */
+	unsigned int count;	/* elements of a vector */
+	bool have;		/* there is a section, readable or not */
+};
+
+/* fmt_out.c: the few words that know text from JSON */
+void fmt_sep(struct fmt *f);			/* a comma, unless first */
+void fmt_open(struct fmt *f, char bracket);	/* { or [ */
+void fmt_close(struct fmt *f, char bracket);
+void fmt_name(struct fmt *f, const char *name);	/* of a member, with separator */
+void fmt_more(struct fmt *f);			/* there is more: text only */
+size_t fmt_text_begin(struct fmt *f);
+void fmt_text_end(struct fmt *f, size_t from);
+void fmt_dec(struct fmt *f, int64_t v);
+void fmt_udec(struct fmt *f, uint64_t v);
+void fmt_hex(struct fmt *f, uint64_t v);	/* text in JSON too: "0x1f" */
+void fmt_addr(struct fmt *f, uint64_t v);	/* NULL, in JSON null */
+void fmt_bad(struct fmt *f, uint64_t addr, bool told);
+
+/* fmt_string.c */
+void fmt_quote(struct buf *b, const struct view *v, const void *p, size_t n);
+/* A string of n bytes of which all may be shown; cut: there was more. */
+void fmt_bytes(struct fmt *f, const void *p, size_t n, bool cut);
+/* As far as -s goes; total: what there really was. */
+void fmt_data(struct fmt *f, const struct mem *m, uint64_t total);
+void fmt_chars(struct fmt *f, const void *p, size_t size);
+
+/* fmt_flags.c */
+void fmt_enum(struct fmt *f, const struct xlat *x, uint64_t v);
+void fmt_flags(struct fmt *f, const struct xlat *x, uint64_t v);
+void fmt_xlat_enum(struct buf *b, const struct view *v, const struct xlat *x,
+		   uint64_t val);
+void fmt_xlat_flags(struct buf *b, const struct view *v, const struct xlat *x,
+		    uint64_t val);
+
+/* fmt_word.c: what fits a register */
+void fmt_word(struct fmt *f, unsigned int kind, const void *tab, uint64_t v,
+	      unsigned int size);
+uint64_t fmt_sign(uint64_t v, unsigned int size);	/* extended */
+void fmt_time_comment(struct fmt *f, int64_t sec, int64_t nsec);
+void fmt_sigset(struct fmt *f, uint64_t mask);
+void fmt_wstatus(struct fmt *f, unsigned int status);
+
+/* fmt_special.c: words that need more than a table */
+void fmt_ioctl(struct fmt *f, uint32_t cmd);
+void fmt_futex_op(struct fmt *f, uint32_t op);
+void fmt_wake_op(struct fmt *f, uint32_t v);
+void fmt_clone_flags(struct fmt *f, uint64_t flags);
+void fmt_proto(struct fmt *f, uint32_t proto);
+void fmt_optname(struct fmt *f, uint32_t name);
+const struct xlat *fmt_opt_names(uint32_t level);
+
+/* fmt_struct.c */
+uint64_t fmt_load(const void *p, unsigned int size);
+void fmt_layout(struct fmt *f, const struct sys_layout *l, const void *p);
+void fmt_fields(struct fmt *f, const struct sys_layout *l, const void *p);
+void fmt_elem(struct fmt *f, unsigned int kind, const void *tab,
+	      const void *p, unsigned int size);
+
+/* fmt_mem.c: memory behind a register */
+struct mem fmt_mem(const struct fmt *f, unsigned int reg, unsigned int role,
+		   bool out);
+uint64_t fmt_count(struct fmt *f, const struct sys_arg *a, bool out);
+void fmt_mem_arg(struct fmt *f, const struct sys_arg *a, unsigned int reg,
+		 bool out);
+void fmt_iov(struct fmt *f, const struct mem *m, uint64_t count,
+	     uint64_t bytes);
+
+/* fmt_net.c */
+void fmt_sockaddr(struct fmt *f, const struct mem *m, uint64_t len);
+void fmt_msghdr(struct fmt *f, unsigned int reg, bool out);
+void fmt_mmsghdr(struct fmt *f, const struct sys_arg *a, unsigned int reg,
+		 bool out);
+void fmt_optval(struct fmt *f, const struct sys_arg *a, unsigned int reg,
+		bool out);
+
+/* fmt_sets.c */
+void fmt_fdset(struct fmt *f, const struct mem *m, uint64_t nfds);
+void fmt_cpuset(struct fmt *f, const struct mem *m, uint64_t len);
+void fmt_dirents(struct fmt *f, const struct sys_arg *a,
+		 const struct mem *m, uint64_t addr);
+
+/* fmt_siginfo.c */
+void fmt_siginfo_fields(struct fmt *f, const void *info, size_t len);
+
+/* fmt_ret.c */
+bool fmt_error(const struct sys_rec *r, int *err);	/* the result is one */
+bool fmt_restart(const struct sys_rec *r);
+
+/* fmt_args.c: which arguments there are, and their order */
+void fmt_setup(struct fmt *f, struct buf *b, const struct view *v,
+	       const struct sys_rec *r, bool json);
+uint64_t fmt_reg(const struct fmt *f, unsigned int reg);
+uint64_t fmt_arg_value(const struct fmt *f, const struct sys_arg *a,
+		       unsigned int reg, unsigned int *size);
+
+#endif

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* fmt_flags.c - constants by name */
+#include "consts.h"
+#include "fmt.h"
+
+/* Names of the bits, joined by "|"; what has none is added raw. */
+static void put_bits(struct buf *b, const struct xlat *x, uint64_t v)
+{
+	const char *sep = "";
+
+	if (x->head) {
+		const char *name = xlat_name(x->head, v & x->mask);
+
+		if (name || v & x->mask) {
+			if (name)
+				buf_puts(b, name);
+			else
+				buf_printf(b, "%#llx /* %s */",
+					   (unsigned long long)(v & x->mask),
+					   x->head->unknown);
+			sep = "|";
+		}
+		v &= ~x->mask;
+		if (*sep && !v)
+			return;
+	}
+	if (!v && !*sep) {
+		const char *zero = xlat_name(x, 0);
+
+		buf_puts(b, zero ? zero : "0");
+		return;
+	}
+	for (unsigned int i = 0; i < x->n && v; i++) {
+		uint64_t bits = x->items[i].value;
+
+		if (!bits || (v & bits) != bits)
+			continue;
+		buf_puts(b, sep);
+		buf_puts(b, x->items[i].name);
+		sep = "|";
+		v &= ~bits;
+	}
+	if (!v)
+		return;
+	buf_puts(b, sep);
+	buf_hex(b, v);
+	if (!*sep && x->unknown[0])
+		buf_printf(b, " /* %s */", x->unknown);
+}
+
+void fmt_xlat_flags(struct buf *b, const struct view *v, const struct xlat *x,
+		    uint64_t val)
+{
+	if (v->xlat == VIEW_RAW) {
+		buf_hex(b, val);
+	} else if (v->xlat == VIEW_VERBOSE) {
+		buf_hex(b, val);
+		if (!val && !xlat_name(x, 0) &&
+		    !(x->head && xlat_name(x->head, 0)))
+			return;
+		buf_puts(b, " /* ");
+		put_bits(b, x, val);
+		buf_puts(b, " */");
+	} else {
+		put_bits(b, x, val);
+	}
+}
+
+void fmt_xlat_enum(struct buf *b, const struct view *v, const struct xlat *x,
+		   uint64_t val)
+{
+	const char *name = xlat_name(x, val);
+
+	if (!name && val == (uint32_t)val)	/* a negative constant */
+		name = xlat_name(x, (uint64_t)(int32_t)val);
+	if (name && v->xlat == VIEW_ABBREV) {
+		buf_puts(b, name);
+		return;
+	}
+	buf_hex(b, val);
+	if (!name && x->unknown[0])
+		name = x->unknown;
+	if (name && v->xlat != VIEW_RAW)
+		buf_printf(b, " /* %s */", name);
+}
+
+void fmt_enum(struct fmt *f, const struct xlat *x, uint64_t v)
+{
+	size_t from = fmt_text_begin(f);
+
+	fmt_xlat_enum(f->b, f->v, x, v);
+	fmt_text_end(f, from);
+}
+
+void fmt_flags(struct fmt *f, const struct xlat *x, uint64_t v)
+{
+	size_t from = fmt_text_begin(f);
+
+	fmt_xlat_flags(f->b, f->v, x, v);
+	fmt_text_end(f, from);
+}

@@ -1,0 +1,329 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* fmt_mem.c - what lies behind the registers, from the captured sections */
+#include <string.h>
+#include "fmt.h"
+#include "json.h"
+
+static int find_op(const struct fmt *f, unsigned int reg, unsigned int role,
+		   bool out)
+{
+	for (unsigned int i = 0; i < f->plan.n; i++) {
+		const struct sys_tag *t = &f->plan.tag[i];
+
+		if (t->reg == reg && t->role == role && t->out == out)
+			return i;
+	}
+	return -1;
+}
+
+struct mem fmt_mem(const struct fmt *f, unsigned int reg, unsigned int role,
+		   bool out)
+{
+	int op = find_op(f, reg, role, out);
+	struct mem m = { 0 };
+
+	for (unsigned int i = 0; op >= 0 && i < f->r->ncaps; i++) {
+		const struct sys_cap *c = &f->r->cap[i];
+
+		/* one that was read late stands behind the one that failed */
+		if (c->h->op != op || (m.have && m.len))
+			continue;
+		m.have = true;
+		m.p = c->p;
+		m.len = c->h->len;
+		m.flags = c->h->flags;
+		m.count = c->h->count;
+	}
+	return m;
+}
+
+/* Elements or bytes that an argument says it has. */
+uint64_t fmt_count(struct fmt *f, const struct sys_arg *a, bool out)
+{
+	uint64_t n;
+
+	if (a->ref == REF_CONST) {
+		n = a->size;
+	} else if (a->ref == REF_RET) {
+		n = f->r->ret > 0 ? f->r->ret : 0;
+	} else if (a->ref == REF_RET1) {
+		n = f->r->ret > 0 ? f->r->ret - 1 : 0;
+	} else if (a->ref & REF_PTR) {
+		struct mem m = fmt_mem(f, a->ref & 7, ROLE_DATA, out);
+
+		n = m.len >= 4 ? fmt_load(m.p, 4) : 0;
+	} else {
+		n = fmt_reg(f, a->ref);
+		if (f->abi == KTR_ABI_COMPAT)
+			n = (uint32_t)n;
+	}
+	return a->shift ? (n + (1ull << a->shift) - 1) >> a->shift : n;
+}
+
+/* Strings and iovecs: the next element, false at the end. */
+static bool next_elem(struct mem *m, struct ktr_elem *e,
+		      const unsigned char **bytes)
+{
+	size_t step;
+
+	if (m->len < sizeof(*e))
+		return false;
+	memcpy(e, m->p, sizeof(*e));
+	if (e->len > m->len - sizeof(*e))
+		e->len = m->len - sizeof(*e);
+	*bytes = m->p + sizeof(*e);
+	step = sizeof(*e) + (((size_t)e->len + 7) & ~(size_t)7);
+	if (step > m->len)
+		step = m->len;
+	m->p += step;
+	m->len -= step;
+	return true;
+}
+
+void fmt_iov(struct fmt *f, const struct mem *mem, uint64_t count,
+	     uint64_t bytes)
+{
+	const unsigned char *p;
+	struct mem m = *mem;
+	struct ktr_elem e;
+	uint64_t n = 0;
+
+	fmt_open(f, '[');
+	while (n < count && n < f->v->strsize && next_elem(&m, &e, &p)) {
+		uint64_t total = e.size < bytes ? e.size : bytes;
+		struct mem data = { .p = p, .len = e.len, .have = true };
+
+		if (data.len > total)
+			data.len = total;
+		bytes -= total;
+		n++;
+		fmt_sep(f);
+		fmt_open(f, '{');
+		fmt_name(f, "iov_base");
+		if (!e.addr || (e.flags & KTR_CAP_F_UNREADABLE && !e.len))
+			fmt_addr(f, e.addr);
+		else
+			fmt_data(f, &data, total);
+		fmt_name(f, "iov_len");
+		fmt_udec(f, e.size);
+		fmt_close(f, '}');
+	}
+	if (n < count)
+		fmt_more(f);
+	fmt_close(f, ']');
+}
+
+static void put_strings(struct fmt *f, const struct mem *mem)
+{
+	const unsigned char *p;
+	struct mem m = *mem;
+	struct ktr_elem e;
+	unsigned int n = 0;
+
+	fmt_open(f, '[');
+	while ((n < f->v->strsize || f->v->verbose) &&
+	       next_elem(&m, &e, &p)) {
+		struct mem data = { .p = p, .len = e.len };
+
+		fmt_sep(f);
+		n++;
+		if (e.flags & KTR_CAP_F_UNREADABLE && !e.len)
+			fmt_addr(f, e.addr);
+		else
+			fmt_data(f, &data, e.flags & KTR_CAP_F_CUT ?
+					   e.len + 1ull : e.len);
+	}
+	if (n < mem->count || mem->flags & KTR_CAP_F_CUT)
+		fmt_more(f);
+	fmt_close(f, ']');
+}
+
+static void put_env(struct fmt *f, const struct mem *m, uint64_t addr)
+{
+	bool cut = m->flags & (KTR_CAP_F_CUT | KTR_CAP_F_UNREADABLE);
+
+	if (f->json) {
+		fmt_open(f, '{');
+		json_hex(f->b, "addr", addr);
+		json_udec(f->b, "count", m->count);
+		json_name(f->b, "value");
+		put_strings(f, m);
+		fmt_close(f, '}');
+	} else if (f->v->verbose) {
+		put_strings(f, m);
+	} else {
+		fmt_addr(f, addr);
+		buf_printf(f->b, " /* %u var%s%s */", m->count,
+			   m->count == 1 ? "" : "s",
+			   cut ? ", unterminated" : "");
+	}
+}
+
+static void put_string(struct fmt *f, const struct sys_arg *a,
+		       const struct mem *m)
+{
+	struct mem s = *m;
+	bool ended;
+
+	s.len = strnlen((const char *)m->p, m->len);
+	ended = s.len < m->len || !(m->flags & (KTR_CAP_F_CUT |
+						KTR_CAP_F_UNREADABLE));
+	if (a->kind == K_PATH && !f->json) {
+		fmt_bytes(f, s.p, s.len, !ended);
+	} else if (a->size && s.len > a->size && !f->json) {
+		s.len = a->size;
+		fmt_data(f, &s, s.len + 1);
+	} else {
+		fmt_data(f, &s, ended ? s.len : s.len + 1);
+	}
+}
+
+/* A struct or a value in brackets. */
+static void put_pointed(struct fmt *f, const struct sys_arg *a,
+			const void *tab, const unsigned char *p)
+{
+	unsigned int size = sys_elem_size(f->abi, a);
+	bool bare = a->ekind == K_STRUCT || a->ekind == K_SIGSET ||
+		    a->ekind == K_OLDSIGSET;
+
+	if (!bare)
+		fmt_open(f, '[');
+	fmt_elem(f, a->ekind, tab, p, size);
+	if (!bare)
+		fmt_close(f, ']');
+}
+
+static void put_list(struct fmt *f, const struct sys_arg *a,
+		     const struct mem *m, bool out)
+{
+	unsigned int size = sys_elem_size(f->abi, a);
+	uint64_t count = fmt_count(f, a, out), n = m->len / size;
+
+	if (n > count)
+		n = count;
+	if (!f->v->verbose && n > f->v->strsize)
+		n = f->v->strsize;
+	fmt_open(f, '[');
+	for (uint64_t i = 0; i < n; i++) {
+		fmt_sep(f);
+		fmt_elem(f, a->ekind, a->tab, m->p + i * size, size);
+	}
+	if (n < count)
+		fmt_more(f);
+	fmt_close(f, ']');
+}
+
+static void put_clone3(struct fmt *f, const struct mem *m, unsigned int reg,
+		       bool out)
+{
+	struct mem tid;
+
+	if (!out) {
+		fmt_layout(f, &layout_clone_args, m->p);
+		return;
+	}
+	tid = fmt_mem(f, reg, ROLE_NAME, true);
+	fmt_open(f, '{');
+	if (tid.len >= 4) {
+		fmt_name(f, "parent_tid");
+		fmt_open(f, '[');
+		fmt_dec(f, (int32_t)fmt_load(tid.p, 4));
+		fmt_close(f, ']');
+	}
+	fmt_close(f, '}');
+}
+
+/* Bytes without which nothing can be shown. */
+static size_t least(const struct fmt *f, const struct sys_arg *a)
+{
+	switch (a->kind) {
+	case K_PTR:
+		return sys_elem_size(f->abi, a);
+	case K_CLONE3:
+		return layout_clone_args.size[f->abi];
+	case K_SIGINFO:
+		return 16;
+	default:
+		return 0;
+	}
+}
+
+static void put_mem(struct fmt *f, const struct sys_arg *a, unsigned int reg,
+		    const struct mem *m, bool out)
+{
+	uint64_t addr = fmt_reg(f, reg);
+
+	switch (a->kind) {
+	case K_PATH:
+	case K_STR:
+		return put_string(f, a, m);
+	case K_BUF:
+		return fmt_data(f, m, fmt_count(f, a, out));
+	case K_PATHBUF:
+		return fmt_bytes(f, m->p, m->len, m->len < fmt_count(f, a, out));
+	case K_PTR:
+		return put_pointed(f, a, out && a->out ? a->out : a->tab, m->p);
+	case K_VEC:
+		return put_list(f, a, m, out);
+	case K_ARGV:
+		return put_strings(f, m);
+	case K_ENVP:
+		return put_env(f, m, addr);
+	case K_IOV:
+		return fmt_iov(f, m, fmt_count(f, a, out),
+			       out ? (uint64_t)f->r->ret : ~0ull);
+	case K_SOCKADDR:
+		return fmt_sockaddr(f, m, fmt_count(f, a, out));
+	case K_FDSET:
+		return fmt_fdset(f, m, fmt_count(f, a, out));
+	case K_CPUSET:
+		return fmt_cpuset(f, m, fmt_count(f, a, out));
+	case K_DIRENTS:
+		return fmt_dirents(f, a, m, addr);
+	case K_SIGINFO:
+		return fmt_siginfo_fields(f, m->p, m->len);
+	case K_CLONE3:
+		return put_clone3(f, m, reg, out);
+	default:
+		return fmt_addr(f, addr);
+	}
+}
+
+static bool cond_met(const struct fmt *f, const struct sys_arg *a)
+{
+	switch (a->cond) {
+	case IF_POS:
+		return !f->failed && f->r->ret > 0;
+	case IF_RESTART:
+		return fmt_restart(f->r);
+	case IF_ALWAYS:
+		return true;
+	default:
+		return !f->failed && !(f->r->flags & KTR_SYS_F_NO_EXIT);
+	}
+}
+
+void fmt_mem_arg(struct fmt *f, const struct sys_arg *a, unsigned int reg,
+		 bool out)
+{
+	uint64_t addr = fmt_reg(f, reg);
+	struct mem m;
+
+	if (a->kind == K_MSGHDR)
+		return fmt_msghdr(f, reg, out);
+	if (a->kind == K_MMSGHDR)
+		return fmt_mmsghdr(f, a, reg, out);
+	if (a->kind == K_OPTVAL)
+		return fmt_optval(f, a, reg, out);
+	if (!addr || (out && !cond_met(f, a)))
+		return fmt_addr(f, addr);
+	if (a->kind == K_BUF && !fmt_count(f, a, out))
+		return fmt_bytes(f, "", 0, false);
+	m = fmt_mem(f, reg, ROLE_DATA, out);
+	if (!m.have)
+		return fmt_addr(f, addr);
+	if ((m.flags & KTR_CAP_F_UNREADABLE && !m.len) ||
+	    m.len < least(f, a))
+		return fmt_bad(f, addr, !f->r->begun && !f->failed);
+	put_mem(f, a, reg, &m, out);
+}

@@ -1,0 +1,327 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* fmt_net.c - socket addresses, messages, options */
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <string.h>
+#include <sys/socket.h>
+#include "consts.h"
+#include "fmt.h"
+#include "fmt_signal.h"
+
+#define IN6_LEAST 24	/* an AF_INET6 address without its scope */
+
+static void put_unix(struct fmt *f, const unsigned char *path, size_t n)
+{
+	if (!n)
+		return;
+	fmt_name(f, "sun_path");
+	if (path[0]) {
+		fmt_bytes(f, path, strnlen((const char *)path, n), false);
+	} else if (f->json) {
+		fmt_bytes(f, path, n, false);
+	} else {
+		buf_putc(f->b, '@');
+		fmt_bytes(f, path + 1, n - 1, false);
+	}
+}
+
+static const struct sys_layout *family_layout(unsigned int family, size_t len)
+{
+	const struct sys_layout *l = family == AF_INET ? &layout_sockaddr_in :
+		family == AF_INET6 ? &layout_sockaddr_in6 :
+		family == AF_NETLINK ? &layout_sockaddr_nl :
+		family == AF_PACKET ? &layout_sockaddr_ll : NULL;
+
+	if (!l || len < (family == AF_INET6 ? IN6_LEAST : l->size[0]))
+		return NULL;
+	return l;
+}
+
+void fmt_sockaddr(struct fmt *f, const struct mem *m, uint64_t len)
+{
+	size_t n = m->len < len ? m->len : len;
+	unsigned char whole[128] = { 0 };
+	const struct sys_layout *l;
+	unsigned int family;
+
+	if (n < 2)
+		return fmt_addr(f, 0);
+	if (n > sizeof(whole))
+		n = sizeof(whole);
+	memcpy(whole, m->p, n);
+	family = fmt_load(whole, 2);
+	l = family_layout(family, n);
+	if (l)
+		return fmt_layout(f, l, whole);
+	fmt_open(f, '{');
+	fmt_name(f, "sa_family");
+	fmt_enum(f, &xlat_addrfams, family);
+	if (family == AF_UNIX) {
+		put_unix(f, whole + 2, n - 2);
+	} else if (n > 2) {
+		fmt_name(f, "sa_data");
+		fmt_bytes(f, whole + 2, n - 2, false);
+	}
+	fmt_close(f, '}');
+}
+
+/* What a control message carries. */
+static void put_cmsg_data(struct fmt *f, uint32_t level, uint32_t type,
+			  const unsigned char *p, size_t n)
+{
+	struct mem m = { .p = p, .len = n };
+
+	if (level != SOL_SOCKET || type < SCM_RIGHTS ||
+	    type > SCM_CREDENTIALS) {
+		fmt_data(f, &m, n);
+	} else if (type == SCM_CREDENTIALS && n >= sizeof(struct ucred)) {
+		fmt_layout(f, &layout_ucred, p);
+	} else {
+		fmt_open(f, '[');
+		for (size_t i = 0; i + 4 <= n; i += 4) {
+			fmt_sep(f);
+			fmt_word(f, K_FD, NULL, fmt_load(p + i, 4), 4);
+		}
+		fmt_close(f, ']');
+	}
+}
+
+static void put_cmsg(struct fmt *f, const unsigned char *p, size_t len,
+		     unsigned int word)
+{
+	uint32_t level = fmt_load(p + word, 4), type = fmt_load(p + word + 4, 4);
+
+	fmt_open(f, '{');
+	fmt_name(f, "cmsg_len");
+	fmt_udec(f, fmt_load(p, word));
+	fmt_name(f, "cmsg_level");
+	fmt_enum(f, &xlat_sock_levels, level);
+	fmt_name(f, "cmsg_type");
+	if (level == SOL_SOCKET)
+		fmt_enum(f, &xlat_scm_types, type);
+	else
+		fmt_hex(f, type);
+	if (len > word + 8) {
+		fmt_name(f, "cmsg_data");
+		put_cmsg_data(f, level, type, p + word + 8, len - word - 8);
+	}
+	fmt_close(f, '}');
+}
+
+static void put_control(struct fmt *f, const struct mem *m)
+{
+	unsigned int word = f->abi == KTR_ABI_COMPAT ? 4 : 8;
+	size_t at = 0;
+
+	fmt_open(f, '[');
+	while (m->len - at >= word + 8) {
+		uint64_t len = fmt_load(m->p + at, word);
+
+		if (len < word + 8 || len > m->len - at)
+			break;
+		fmt_sep(f);
+		put_cmsg(f, m->p + at, len, word);
+		at += (len + word - 1) & ~(uint64_t)(word - 1);
+		if (at > m->len)
+			break;
+	}
+	if (at < m->len)
+		fmt_more(f);
+	fmt_close(f, ']');
+}
+
+/* The members of a message header, in the width of its ABI. */
+struct message {
+	uint64_t name, iov, iovlen, control, controllen;
+	int namelen;
+	uint32_t flags;
+};
+
+static struct message load_message(const struct fmt *f, const void *p)
+{
+	struct native_msghdr n;
+	struct compat_msghdr c;
+
+	if (f->abi == KTR_ABI_NATIVE) {
+		memcpy(&n, p, sizeof(n));
+		return (struct message){ n.msg_name, n.msg_iov, n.msg_iovlen,
+			n.msg_control, n.msg_controllen, n.msg_namelen,
+			n.msg_flags };
+	}
+	memcpy(&c, p, sizeof(c));
+	return (struct message){ c.msg_name, c.msg_iov, c.msg_iovlen,
+		c.msg_control, c.msg_controllen, c.msg_namelen, c.msg_flags };
+}
+
+static void put_part(struct fmt *f, uint64_t addr, const struct mem *m)
+{
+	if (m->have)
+		fmt_bad(f, addr, addr && m->flags & KTR_CAP_F_UNREADABLE &&
+				 !f->failed && !f->r->begun);
+	else
+		fmt_addr(f, addr);
+}
+
+static void put_message(struct fmt *f, const void *p, unsigned int reg,
+			unsigned int role, bool out, int namelen_in,
+			uint64_t bytes)
+{
+	struct message h = load_message(f, p);
+	struct mem m = fmt_mem(f, reg, role, out);
+
+	fmt_open(f, '{');
+	fmt_name(f, "msg_name");
+	if (m.len >= 2 && h.namelen >= 2)
+		fmt_sockaddr(f, &m, h.namelen);
+	else
+		put_part(f, h.name, &m);
+	fmt_name(f, "msg_namelen");
+	if (out && namelen_in != h.namelen && !f->json) {
+		fmt_dec(f, namelen_in);
+		buf_puts(f->b, " => ");
+	}
+	fmt_dec(f, h.namelen);
+	m = fmt_mem(f, reg, role + 1, out);
+	fmt_name(f, "msg_iov");
+	if (m.len || (h.iov && !h.iovlen))
+		fmt_iov(f, &m, h.iovlen, bytes);
+	else
+		put_part(f, h.iov, &m);
+	fmt_name(f, "msg_iovlen");
+	fmt_udec(f, h.iovlen);
+	m = fmt_mem(f, reg, role + 2, out);
+	if (h.controllen) {
+		fmt_name(f, "msg_control");
+		if (m.len)
+			put_control(f, &m);
+		else
+			put_part(f, h.control, &m);
+	}
+	fmt_name(f, "msg_controllen");
+	fmt_udec(f, h.controllen);
+	fmt_name(f, "msg_flags");
+	fmt_flags(f, &xlat_msg_flags, h.flags);
+	fmt_close(f, '}');
+}
+
+void fmt_msghdr(struct fmt *f, unsigned int reg, bool out)
+{
+	struct mem m = fmt_mem(f, reg, ROLE_DATA, out);
+	struct mem in = fmt_mem(f, reg, ROLE_DATA, false);
+	unsigned int size = layout_msghdr.size[f->abi];
+	uint64_t addr = fmt_reg(f, reg);
+	int namelen = 0;
+
+	if (m.len < size || (out && f->failed)) {
+		fmt_addr(f, addr);
+		return;
+	}
+	if (in.len >= size)
+		namelen = load_message(f, in.p).namelen;
+	put_message(f, m.p, reg, ROLE_NAME, out, namelen,
+		    out && f->r->ret >= 0 ? (uint64_t)f->r->ret : ~0ull);
+}
+
+void fmt_mmsghdr(struct fmt *f, const struct sys_arg *a, unsigned int reg,
+		 bool out)
+{
+	struct mem m = fmt_mem(f, reg, ROLE_DATA, out);
+	unsigned int size = layout_mmsghdr.size[f->abi];
+	const struct sys_field *len = &layout_mmsghdr.fields[0];
+	uint64_t count = fmt_count(f, a, out);
+
+	if (!m.len || (out && f->failed)) {
+		fmt_addr(f, fmt_reg(f, reg));
+		return;
+	}
+	fmt_open(f, '[');
+	for (uint64_t i = 0; i < count && (i + 1) * size <= m.len; i++) {
+		const unsigned char *p = m.p + i * size;
+		uint32_t bytes = fmt_load(p + len->off[f->abi], 4);
+
+		if (i >= f->v->strsize && !f->v->verbose) {
+			fmt_more(f);
+			break;
+		}
+		fmt_sep(f);
+		fmt_open(f, '{');
+		fmt_name(f, "msg_hdr");
+		put_message(f, p, reg, ROLE_NAME + (i < 2 ? i : 2) * ROLE_NEXT,
+			    out, load_message(f, p).namelen,
+			    out ? bytes : ~0ull);
+		if (out) {
+			fmt_name(f, "msg_len");
+			fmt_udec(f, bytes);
+		}
+		fmt_close(f, '}');
+	}
+	fmt_close(f, ']');
+}
+
+#define L(layout)	&layout_##layout
+#define T(table)	&xlat_##table
+#define K_SOERROR	K_NONE
+#define SOCKOPT(l, n, k, t) { .level = l, .name = n, .kind = K_##k, .tab = t },
+static const struct sockopt {
+	uint32_t level, name;
+	unsigned int kind;
+	const void *tab;
+} sockopts[] = {
+#include "tables/sockopts.h"
+};
+
+static const struct sockopt *find_option(uint32_t level, uint32_t name)
+{
+	for (size_t i = 0; i < sizeof(sockopts) / sizeof(sockopts[0]); i++)
+		if (sockopts[i].level == level && sockopts[i].name == name)
+			return &sockopts[i];
+	return NULL;
+}
+
+static void put_soerror(struct fmt *f, int err)
+{
+	size_t from = fmt_text_begin(f);
+	char tmp[16];
+
+	if (err)
+		buf_puts(f->b, errno_name(err, tmp));
+	else
+		buf_putc(f->b, '0');
+	fmt_text_end(f, from);
+}
+
+static void put_option(struct fmt *f, const struct sockopt *o,
+		       const struct mem *m, uint64_t len)
+{
+	if (o && o->kind == K_STRUCT) {
+		const struct sys_layout *l = o->tab;
+
+		if (m->len >= l->size[f->abi] && len >= l->size[f->abi])
+			return fmt_layout(f, l, m->p);
+	} else if (o && o->kind == K_CHARS) {
+		return fmt_chars(f, m->p, m->len);
+	} else if (m->len >= 4 && len == 4) {
+		fmt_open(f, '[');
+		if (!o)
+			fmt_dec(f, (int32_t)fmt_load(m->p, 4));
+		else if (o->kind == K_SOERROR)
+			put_soerror(f, fmt_load(m->p, 4));
+		else
+			fmt_word(f, o->kind, o->tab, fmt_load(m->p, 4), 4);
+		return fmt_close(f, ']');
+	}
+	fmt_data(f, m, len);
+}
+
+void fmt_optval(struct fmt *f, const struct sys_arg *a, unsigned int reg,
+		bool out)
+{
+	struct mem m = fmt_mem(f, reg, ROLE_DATA, out);
+	uint64_t addr = fmt_reg(f, reg), len = fmt_count(f, a, out);
+	const struct sockopt *o = find_option(fmt_reg(f, 1), fmt_reg(f, 2));
+
+	if (!addr || !m.have || (out && f->failed) || (!m.len && len))
+		fmt_addr(f, addr);
+	else
+		put_option(f, o, &m, len);
+}

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* fmt_special.c - words that are made of several parts */
+#include <linux/futex.h>
+#include <linux/ioctl.h>
+#include <sys/socket.h>
+#include "consts.h"
+#include "fmt.h"
+#include "fmt_signal.h"
+
+/* Every word here is a raw number, a name, or both. */
+static bool named(struct fmt *f, uint64_t v)
+{
+	if (f->v->xlat != VIEW_ABBREV)
+		buf_hex(f->b, v);
+	if (f->v->xlat == VIEW_VERBOSE)
+		buf_puts(f->b, " /* ");
+	return f->v->xlat != VIEW_RAW;
+}
+
+static void named_end(struct fmt *f)
+{
+	if (f->v->xlat == VIEW_VERBOSE)
+		buf_puts(f->b, " */");
+}
+
+static void put_ioc(struct buf *b, uint32_t cmd)
+{
+	static const char *const dirs[] = {
+		"_IOC_NONE", "_IOC_WRITE", "_IOC_READ", "_IOC_READ|_IOC_WRITE",
+	};
+
+	buf_printf(b, "_IOC(%s, ", dirs[_IOC_DIR(cmd)]);
+	buf_hex(b, _IOC_TYPE(cmd));
+	buf_puts(b, ", ");
+	buf_hex(b, _IOC_NR(cmd));
+	buf_puts(b, ", ");
+	buf_hex(b, _IOC_SIZE(cmd));
+	buf_putc(b, ')');
+}
+
+void fmt_ioctl(struct fmt *f, uint32_t cmd)
+{
+	size_t from = fmt_text_begin(f);
+	const char *name = xlat_name(&xlat_ioctl_cmds, cmd);
+
+	if (named(f, cmd)) {
+		if (name)
+			buf_puts(f->b, name);
+		else
+			put_ioc(f->b, cmd);
+		named_end(f);
+	}
+	fmt_text_end(f, from);
+}
+
+void fmt_futex_op(struct fmt *f, uint32_t op)
+{
+	size_t from = fmt_text_begin(f);
+	uint32_t cmd = op & 127, rest = op & ~(127u | FUTEX_PRIVATE_FLAG);
+	const char *name = xlat_name(&xlat_futex_cmds, cmd);
+
+	if (named(f, op)) {
+		if (name)
+			buf_puts(f->b, name);
+		else
+			buf_printf(f->b, "%#x /* FUTEX_??? */", op);
+		if (name && op & FUTEX_PRIVATE_FLAG)
+			buf_puts(f->b, "_PRIVATE");
+		if (name && rest & FUTEX_CLOCK_REALTIME) {
+			buf_puts(f->b, "|FUTEX_CLOCK_REALTIME");
+			rest &= ~FUTEX_CLOCK_REALTIME;
+		}
+		if (name && rest) {
+			buf_putc(f->b, '|');
+			buf_hex(f->b, rest);
+		}
+		named_end(f);
+	}
+	fmt_text_end(f, from);
+}
+
+void fmt_wake_op(struct fmt *f, uint32_t v)
+{
+	size_t from = fmt_text_begin(f);
+	uint32_t op = v >> 28 & 7, cmp = v >> 24 & 15;
+	const char *op_name = xlat_name(&xlat_futex_wake_ops, op);
+	const char *cmp_name = xlat_name(&xlat_futex_wake_cmps, cmp);
+
+	if (named(f, v)) {
+		if (v >> 31)
+			buf_puts(f->b, "FUTEX_OP_OPARG_SHIFT<<28|");
+		if (op_name)
+			buf_printf(f->b, "%s<<28|", op_name);
+		else
+			buf_printf(f->b, "%#x<<28 /* FUTEX_OP_??? */|", op);
+		buf_hex(f->b, v >> 12 & 0xfff);
+		buf_puts(f->b, "<<12|");
+		if (cmp_name)
+			buf_printf(f->b, "%s<<24|", cmp_name);
+		else
+			buf_printf(f->b, "%#x<<24 /* FUTEX_OP_CMP_??? */|",
+				   cmp);
+		buf_hex(f->b, v & 0xfff);
+		named_end(f);
+	}
+	fmt_text_end(f, from);
+}
+
+/* The signal at the child's end shares the word with the flags. */
+void fmt_clone_flags(struct fmt *f, uint64_t v)
+{
+	size_t from = fmt_text_begin(f);
+	uint64_t flags = v & ~0xffull;
+	int sig = v & 0xff;
+	char tmp[16];
+
+	if (flags)
+		fmt_xlat_flags(f->b, f->v, &xlat_clone_flags, flags);
+	if (flags && sig)
+		buf_putc(f->b, '|');
+	if (sig && f->v->xlat == VIEW_ABBREV)
+		buf_puts(f->b, sig_name(sig, tmp));
+	else if (sig || !flags)
+		buf_dec(f->b, sig);
+	if (sig && f->v->xlat == VIEW_VERBOSE)
+		buf_printf(f->b, " /* %s */", sig_name(sig, tmp));
+	fmt_text_end(f, from);
+}
+
+void fmt_proto(struct fmt *f, uint32_t proto)
+{
+	switch ((uint32_t)fmt_reg(f, 0)) {
+	case AF_INET:
+	case AF_INET6:
+		return fmt_enum(f, &xlat_inet_protocols, proto);
+	case AF_NETLINK:
+		return fmt_enum(f, &xlat_netlink_protocols, proto);
+	default:
+		return fmt_hex(f, proto);
+	}
+}
+
+const struct xlat *fmt_opt_names(uint32_t level)
+{
+	static const struct {
+		uint32_t level;
+		const struct xlat *names;
+	} levels[] = {
+		{ SOL_SOCKET, &xlat_so_options },
+		{ 0, &xlat_ip_options },
+		{ 6, &xlat_tcp_options },
+		{ 17, &xlat_udp_options },
+		{ 41, &xlat_ipv6_options },
+		{ SOL_PACKET, &xlat_packet_options },
+		{ SOL_NETLINK, &xlat_netlink_options },
+	};
+
+	for (unsigned int i = 0; i < sizeof(levels) / sizeof(levels[0]); i++)
+		if (levels[i].level == level)
+			return levels[i].names;
+	return NULL;
+}
+
+void fmt_optname(struct fmt *f, uint32_t name)
+{
+	const struct xlat *x = fmt_opt_names(fmt_reg(f, 1));
+
+	if (x)
+		fmt_enum(f, x, name);
+	else
+		fmt_hex(f, name);
+}

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* fmt_struct.c - structs by their layouts */
+#include <arpa/inet.h>
+#include <string.h>
+#include <sys/stat.h>
+#include "fmt.h"
+
+#define SA_RESTORER_BIT	0x04000000u
+
+uint64_t fmt_load(const void *p, unsigned int size)
+{
+	uint64_t v64;
+	uint32_t v32;
+	uint16_t v16;
+
+	switch (size) {
+	case 8:
+		memcpy(&v64, p, 8);
+		return v64;
+	case 4:
+		memcpy(&v32, p, 4);
+		return v32;
+	case 2:
+		memcpy(&v16, p, 2);
+		return v16;
+	default:
+		return *(const unsigned char *)p;
+	}
+}
+
+static uint64_t load_field(const struct fmt *f, const struct sys_field *fd,
+			   const void *p)
+{
+	return fmt_load((const char *)p + fd->off[f->abi], fd->size[f->abi]);
+}
+
+static const struct sys_field *find_kind(const struct sys_layout *l,
+					 unsigned int kind)
+{
+	for (unsigned int i = 0; i < l->nfields; i++)
+		if (l->fields[i].kind == kind)
+			return &l->fields[i];
+	return NULL;
+}
+
+static bool is_device(const struct fmt *f, const struct sys_layout *l,
+		      const void *p)
+{
+	const struct sys_field *mode = find_kind(l, K_FILEMODE);
+	unsigned int type = mode ? load_field(f, mode, p) & S_IFMT : 0;
+
+	return type == S_IFCHR || type == S_IFBLK;
+}
+
+static bool has_restorer(const struct fmt *f, const struct sys_layout *l,
+			 const void *p)
+{
+	const struct sys_field *flags = find_kind(l, K_FLAGS);
+
+	return flags && load_field(f, flags, p) & SA_RESTORER_BIT;
+}
+
+static bool is_shown(const struct fmt *f, const struct sys_layout *l,
+		     const struct sys_field *fd, const void *p)
+{
+	if (fd->flags & FF_DEV)
+		return is_device(f, l, p);
+	if (fd->flags & FF_NODEV)
+		return !is_device(f, l, p);
+	if (fd->flags & FF_NONZERO)
+		return load_field(f, fd, p) != 0;
+	if (fd->flags & FF_RESTORER)
+		return has_restorer(f, l, p);
+	return true;
+}
+
+static void put_in6(struct fmt *f, const char *name, const void *p)
+{
+	size_t from = fmt_text_begin(f);
+	char text[INET6_ADDRSTRLEN];
+
+	inet_ntop(AF_INET6, p, text, sizeof(text));
+	buf_printf(f->b, "inet_pton(AF_INET6, \"%s\", &%s)", text, name);
+	fmt_text_end(f, from);
+}
+
+static void put_fsid(struct fmt *f, const void *p)
+{
+	fmt_open(f, '{');
+	fmt_name(f, "val");
+	fmt_open(f, '[');
+	fmt_hex(f, fmt_load(p, 4));
+	fmt_sep(f);
+	fmt_hex(f, fmt_load((const char *)p + 4, 4));
+	fmt_close(f, ']');
+	fmt_close(f, '}');
+}
+
+static void put_array(struct fmt *f, const struct sys_field *fd, const void *p)
+{
+	unsigned int size = fd->size[f->abi] / fd->n;
+
+	fmt_open(f, '[');
+	for (unsigned int i = 0; i < fd->n; i++) {
+		fmt_sep(f);
+		fmt_elem(f, fd->ekind, fd->tab, (const char *)p + i * size,
+			 size);
+	}
+	fmt_close(f, ']');
+}
+
+/* A field or an element of memory. */
+void fmt_elem(struct fmt *f, unsigned int kind, const void *tab,
+	      const void *p, unsigned int size)
+{
+	switch (kind) {
+	case K_STRUCT:
+		return fmt_layout(f, tab, p);
+	case K_CHARS:
+		return fmt_chars(f, p, size);
+	case K_BYTES:
+		return fmt_bytes(f, p, size, false);
+	case K_SIGSET:
+		return fmt_sigset(f, fmt_load(p, 8));
+	case K_FSID:
+		return put_fsid(f, p);
+	default:
+		return fmt_word(f, kind, tab, fmt_load(p, size), size);
+	}
+}
+
+static void put_field(struct fmt *f, const struct sys_layout *l,
+		      const struct sys_field *fd, const void *base)
+{
+	const char *p = (const char *)base + fd->off[f->abi];
+	unsigned int size = fd->size[f->abi];
+
+	if (fd->kind == K_ARRAY)
+		put_array(f, fd, p);
+	else if (fd->kind == K_IN6ADDR)
+		put_in6(f, fd->name, p);
+	else
+		fmt_elem(f, fd->kind, fd->tab, p, size);
+	if (fd->kind == K_FILETIME && fd + 1 < l->fields + l->nfields)
+		fmt_time_comment(f, fmt_sign(fmt_load(p, size), size),
+				 load_field(f, fd + 1, base));
+}
+
+/* Without the braces. */
+void fmt_fields(struct fmt *f, const struct sys_layout *l, const void *p)
+{
+	bool hidden = false;
+
+	for (unsigned int i = 0; i < l->nfields; i++) {
+		const struct sys_field *fd = &l->fields[i];
+
+		if (!is_shown(f, l, fd, p))
+			continue;
+		if (fd->flags & FF_VERBOSE && !f->v->verbose) {
+			hidden = true;
+			continue;
+		}
+		if (fd->flags & FF_BARE && !f->json)
+			fmt_sep(f);
+		else
+			fmt_name(f, fd->name);
+		put_field(f, l, fd, p);
+	}
+	if (hidden)
+		fmt_more(f);
+}
+
+/* utimensat has two times that are none, and shows dates behind the others. */
+static void put_utime(struct fmt *f, const struct sys_layout *l, const void *p)
+{
+	int64_t sec = fmt_sign(load_field(f, &l->fields[0], p),
+			       l->fields[0].size[f->abi]);
+	int64_t nsec = load_field(f, &l->fields[1], p);
+	const char *name = nsec == UTIME_NOW ? "UTIME_NOW" :
+			   nsec == UTIME_OMIT ? "UTIME_OMIT" : NULL;
+	size_t from = fmt_text_begin(f);
+
+	if (name && f->v->xlat == VIEW_ABBREV) {
+		buf_puts(f->b, name);
+		fmt_text_end(f, from);
+		return;
+	}
+	fmt_open(f, '{');
+	fmt_fields(f, l, p);
+	fmt_close(f, '}');
+	if (name && f->v->xlat == VIEW_VERBOSE)
+		buf_printf(f->b, " /* %s */", name);
+	else if (!name)
+		fmt_time_comment(f, sec, nsec);
+}
+
+void fmt_layout(struct fmt *f, const struct sys_layout *l, const void *p)
+{
+	if (l->fields[0].kind == K_TIMESPEC) {
+		put_utime(f, l, p);
+		return;
+	}
+	fmt_open(f, '{');
+	fmt_fields(f, l, p);
+	fmt_close(f, '}');
+}

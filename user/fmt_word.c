@@ -1,0 +1,433 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* fmt_word.c - values that fit a register, by kind */
+#include <arpa/inet.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <time.h>
+#include "consts.h"
+#include "fmt.h"
+#include "fmt_signal.h"
+
+uint64_t fmt_sign(uint64_t v, unsigned int size)
+{
+	unsigned int shift = 64 - 8 * (size < 8 ? size : 8);
+
+	return (uint64_t)((int64_t)(v << shift) >> shift);
+}
+
+static uint64_t cut(uint64_t v, unsigned int size)
+{
+	return size < 8 ? v & ((1ull << 8 * size) - 1) : v;
+}
+
+void fmt_time_comment(struct fmt *f, int64_t sec, int64_t nsec)
+{
+	time_t t = sec;
+	char date[64], zone[16];
+	struct tm tm;
+
+	if (f->json || (!sec && !nsec) || !localtime_r(&t, &tm))
+		return;
+	strftime(date, sizeof(date), "%FT%T", &tm);
+	strftime(zone, sizeof(zone), "%z", &tm);
+	if (nsec > 0 && nsec < 1000000000)
+		buf_printf(f->b, " /* %s.%09lld%s */", date,
+			   (long long)nsec, zone);
+	else
+		buf_printf(f->b, " /* %s%s */", date, zone);
+}
+
+static void put_signo(struct fmt *f, int sig)
+{
+	const char *name = NULL;
+	char tmp[16];
+
+	if (sig > 0 && sig <= 64)
+		name = sig_name(sig, tmp);
+	if (!name || f->v->xlat != VIEW_ABBREV)
+		buf_dec(f->b, sig);
+	if (name && f->v->xlat == VIEW_ABBREV)
+		buf_puts(f->b, name);
+	else if (name && f->v->xlat == VIEW_VERBOSE)
+		buf_printf(f->b, " /* %s */", name);
+}
+
+static void put_sighand(struct fmt *f, uint64_t v)
+{
+	static const char *const names[] = { "SIG_DFL", "SIG_IGN" };
+	const char *name = v < 2 ? names[v] : NULL;
+
+	if (v == (f->abi == KTR_ABI_COMPAT ? 0xffffffffull : ~0ull))
+		name = "SIG_ERR";
+	if (!name || f->v->xlat == VIEW_RAW) {
+		buf_hex(f->b, v);
+		return;
+	}
+	if (f->v->xlat == VIEW_VERBOSE) {
+		buf_hex(f->b, v);
+		buf_printf(f->b, " /* %s */", name);
+	} else {
+		buf_puts(f->b, name);
+	}
+}
+
+static const char *file_type(unsigned int mode)
+{
+	switch (mode & S_IFMT) {
+	case S_IFREG: return "S_IFREG";
+	case S_IFDIR: return "S_IFDIR";
+	case S_IFLNK: return "S_IFLNK";
+	case S_IFCHR: return "S_IFCHR";
+	case S_IFBLK: return "S_IFBLK";
+	case S_IFIFO: return "S_IFIFO";
+	case S_IFSOCK: return "S_IFSOCK";
+	default: return NULL;
+	}
+}
+
+static void put_filemode_names(struct buf *b, const char *type,
+			       unsigned int mode)
+{
+	buf_puts(b, type);
+	if (mode & S_ISUID)
+		buf_puts(b, "|S_ISUID");
+	if (mode & S_ISGID)
+		buf_puts(b, "|S_ISGID");
+	if (mode & S_ISVTX)
+		buf_puts(b, "|S_ISVTX");
+	buf_putc(b, '|');
+	buf_oct(b, mode & ~(S_IFMT | S_ISUID | S_ISGID | S_ISVTX), 2);
+}
+
+static void put_filemode(struct fmt *f, unsigned int mode)
+{
+	const char *type = file_type(mode);
+
+	if (!type || f->v->xlat != VIEW_ABBREV)
+		buf_oct(f->b, mode, 2);
+	if (!type || f->v->xlat == VIEW_RAW)
+		return;
+	if (f->v->xlat == VIEW_VERBOSE)
+		buf_puts(f->b, " /* ");
+	put_filemode_names(f->b, type, mode);
+	if (f->v->xlat == VIEW_VERBOSE)
+		buf_puts(f->b, " */");
+}
+
+static void put_clockid(struct fmt *f, int id)
+{
+	static const char *const kinds[] = {
+		"CPUCLOCK_PROF", "CPUCLOCK_VIRT", "CPUCLOCK_SCHED",
+	};
+
+	if (id >= 0 || f->v->xlat == VIEW_RAW) {
+		fmt_xlat_enum(f->b, f->v, &xlat_clocks, (uint32_t)id);
+		return;
+	}
+	if (f->v->xlat == VIEW_VERBOSE)
+		buf_printf(f->b, "%d /* ", id);
+	if ((id & 7) == 3)
+		buf_printf(f->b, "FD_TO_CLOCKID(%d)", ~(id >> 3));
+	else if ((id & 3) == 3)
+		buf_hex(f->b, (uint32_t)id);
+	else
+		buf_printf(f->b, "MAKE_%s_CPUCLOCK(%d, %s)",
+			   id & 4 ? "THREAD" : "PROCESS", ~(id >> 3),
+			   kinds[id & 3]);
+	if (f->v->xlat == VIEW_VERBOSE)
+		buf_puts(f->b, " */");
+}
+
+static void put_fd(struct fmt *f, int fd)
+{
+	const char *name = NULL;
+
+	buf_dec(f->b, fd);
+	if (!f->json && f->v->decode_fds && f->v->fd_name && f->r)
+		name = f->v->fd_name(f->v->fd_ctx, f->r->rec->tid, fd,
+				     f->r->start);
+	if (name)
+		buf_printf(f->b, "<%s>", name);
+}
+
+static void put_dirfd(struct fmt *f, int fd)
+{
+	size_t from = fmt_text_begin(f);
+
+	if (fd != -100) {
+		put_fd(f, fd);
+		return;
+	}
+	if (f->v->xlat != VIEW_ABBREV)
+		buf_puts(f->b, "-100");
+	if (f->v->xlat == VIEW_ABBREV)
+		buf_puts(f->b, "AT_FDCWD");
+	else if (f->v->xlat == VIEW_VERBOSE)
+		buf_puts(f->b, " /* AT_FDCWD */");
+	if (!f->json && f->v->decode_fds && f->v->fd_name && f->r) {
+		const char *name = f->v->fd_name(f->v->fd_ctx,
+						 f->r->rec->tid, fd,
+						 f->r->start);
+		if (name)
+			buf_printf(f->b, "<%s>", name);
+	}
+	fmt_text_end(f, from);
+}
+
+static void put_rlim(struct buf *b, uint64_t v, unsigned int size)
+{
+	if (v == cut(~0ull, size))
+		buf_puts(b, size == 8 ? "RLIM64_INFINITY" : "RLIM_INFINITY");
+	else if (v > 1024 && v % 1024 == 0)
+		buf_printf(b, "%llu*1024", (unsigned long long)v / 1024);
+	else
+		buf_udec(b, v);
+}
+
+static void put_wstatus(struct buf *b, unsigned int st)
+{
+	unsigned int low = st & 0x7f, sig = st >> 8 & 0xff;
+	char tmp[16];
+
+	if (st == 0xffff) {
+		buf_puts(b, "WIFCONTINUED(s)");
+	} else if ((st & 0xff) == 0x7f) {
+		buf_printf(b, "WIFSTOPPED(s) && WSTOPSIG(s) == %s%s",
+			   sig_name(sig & 0x7f, tmp),
+			   sig & 0x80 ? " | 0x80" : "");
+		st &= ~0xffffu;
+		if (st) {
+			const char *event = xlat_name(&xlat_ptrace_events,
+						      st >> 16);
+
+			buf_puts(b, "} | ");
+			if (event)
+				buf_printf(b, "%s<<16", event);
+			else
+				buf_hex(b, st);
+			return;
+		}
+	} else if (low) {
+		buf_printf(b, "WIFSIGNALED(s) && WTERMSIG(s) == %s%s",
+			   sig_name(low, tmp),
+			   st & 0x80 ? " && WCOREDUMP(s)" : "");
+	} else {
+		buf_printf(b, "WIFEXITED(s) && WEXITSTATUS(s) == %u", sig);
+	}
+	buf_putc(b, '}');
+}
+
+void fmt_wstatus(struct fmt *f, unsigned int st)
+{
+	size_t from = fmt_text_begin(f);
+
+	if (f->v->xlat == VIEW_RAW) {
+		buf_hex(f->b, st);
+	} else {
+		buf_putc(f->b, '{');
+		put_wstatus(f->b, st);
+	}
+	fmt_text_end(f, from);
+}
+
+/* [INT USR1], or ~[..] of those that are not in it, if these are few. */
+void fmt_sigset(struct fmt *f, uint64_t mask)
+{
+	size_t from = fmt_text_begin(f);
+	bool first = true;
+	char tmp[16];
+
+	if (f->v->xlat == VIEW_RAW) {
+		buf_printf(f->b, "[%#018llx]", (unsigned long long)mask);
+		return fmt_text_end(f, from);
+	}
+	if (__builtin_popcountll(mask) >= 64 * 2 / 3) {
+		buf_putc(f->b, '~');
+		mask = ~mask;
+	}
+	buf_putc(f->b, '[');
+	for (int sig = 1; sig <= 64; sig++) {
+		if (!(mask >> (sig - 1) & 1))
+			continue;
+		if (!first)
+			buf_putc(f->b, ' ');
+		first = false;
+		buf_puts(f->b, sig_name(sig, tmp) + 3);
+	}
+	buf_putc(f->b, ']');
+	fmt_text_end(f, from);
+}
+
+static void put_capmask(struct fmt *f, const struct xlat *x, uint32_t mask)
+{
+	const char *sep = "";
+
+	if (!mask || f->v->xlat == VIEW_RAW) {
+		buf_hex(f->b, mask);
+		return;
+	}
+	for (unsigned int i = 0; i < 32; i++) {
+		const char *name = xlat_name(x, i);
+
+		if (!(mask >> i & 1))
+			continue;
+		if (name)
+			buf_printf(f->b, "%s1<<%s", sep, name);
+		else
+			buf_printf(f->b, "%s1<<%u", sep, i);
+		sep = "|";
+	}
+}
+
+static void put_inaddr(struct buf *b, uint32_t addr)
+{
+	char text[INET_ADDRSTRLEN];
+
+	inet_ntop(AF_INET, &addr, text, sizeof(text));
+	buf_printf(b, "inet_addr(\"%s\")", text);
+}
+
+/* Kinds that are text. */
+static void put_text(struct fmt *f, unsigned int kind, const void *tab,
+		     uint64_t v, unsigned int size)
+{
+	struct buf *b = f->b;
+
+	switch (kind) {
+	case K_HEX0:
+		if (!v)
+			buf_puts(b, "0x0");
+		else
+			buf_hex(b, v);
+		return;
+	case K_HEX08:
+		return buf_printf(b, "%08llx", (unsigned long long)v);
+	case K_MODE:
+		return buf_oct(b, v & 0xffff, 2);
+	case K_FILEMODE:
+		return put_filemode(f, v & 0xffff);
+	case K_SIGNO:
+		return put_signo(f, v);
+	case K_SIGHAND:
+		return put_sighand(f, v);
+	case K_DEV:
+		buf_puts(b, "makedev(");
+		buf_hex(b, major(v));
+		buf_puts(b, ", ");
+		buf_hex(b, minor(v));
+		return buf_putc(b, ')');
+	case K_ENUM:
+		return fmt_xlat_enum(b, f->v, tab, v);
+	case K_FLAGS:
+		return fmt_xlat_flags(b, f->v, tab, v);
+	case K_PORT:
+		return buf_printf(b, "htons(%u)", ntohs(v));
+	case K_HTONL:
+		return buf_printf(b, "htonl(%u)", ntohl(v));
+	case K_INADDR:
+		return put_inaddr(b, v);
+	case K_CLOCKID:
+		return put_clockid(f, v);
+	case K_RLIM:
+		return put_rlim(b, v, size);
+	case K_CAPMASK:
+		return put_capmask(f, tab, v);
+	default:
+		return buf_hex(b, v);
+	}
+}
+
+static void put_time(struct fmt *f, unsigned int kind, int64_t v)
+{
+	fmt_dec(f, v);
+	if (kind == K_TIMESTAMP)
+		fmt_time_comment(f, v, 0);
+}
+
+static void put_sigval(struct fmt *f, uint64_t v)
+{
+	fmt_open(f, '{');
+	fmt_name(f, "sival_int");
+	fmt_dec(f, (int32_t)v);
+	fmt_name(f, "sival_ptr");
+	fmt_addr(f, v);
+	fmt_close(f, '}');
+}
+
+/* True if it was one of the kinds that are numbers in JSON too. */
+static bool put_number(struct fmt *f, unsigned int kind, uint64_t v,
+		       unsigned int size)
+{
+	switch (kind) {
+	case K_DEC:
+	case K_LLONG:
+	case K_LLPAIR:
+	case K_LLSEEK:
+		fmt_dec(f, fmt_sign(v, size));
+		return true;
+	case K_INT:
+		fmt_dec(f, (int32_t)v);
+		return true;
+	case K_UDEC:
+		fmt_udec(f, v);
+		return true;
+	case K_UINT:
+		fmt_udec(f, (uint32_t)v);
+		return true;
+	case K_UID:
+		fmt_dec(f, (uint32_t)v == ~0u ? -1 : (int64_t)(uint32_t)v);
+		return true;
+	case K_UID16:
+		fmt_dec(f, (uint16_t)v == 0xffff ? -1 : (uint16_t)v);
+		return true;
+	case K_FD:
+		put_fd(f, v);
+		return true;
+	case K_TIMESTAMP:
+	case K_FILETIME:
+	case K_TIMESPEC:
+		put_time(f, kind, fmt_sign(v, size));
+		return true;
+	default:
+		return false;
+	}
+}
+
+void fmt_word(struct fmt *f, unsigned int kind, const void *tab, uint64_t v,
+	      unsigned int size)
+{
+	size_t from;
+
+	v = cut(v, size);
+	if (put_number(f, kind, v, size))
+		return;
+	switch (kind) {
+	case K_ADDR:
+		return fmt_addr(f, v);
+	case K_DIRFD:
+		return put_dirfd(f, v);
+	case K_WSTATUS:
+		return fmt_wstatus(f, v);
+	case K_FUTEXOP:
+		return fmt_futex_op(f, v);
+	case K_WAKEOP:
+		return fmt_wake_op(f, v);
+	case K_CLONEFLAGS:
+		return fmt_clone_flags(f, v);
+	case K_IOCTL:
+		return fmt_ioctl(f, v);
+	case K_OLDSIGSET:
+		return fmt_sigset(f, v);
+	case K_PROTO:
+		return fmt_proto(f, v);
+	case K_OPTNAME:
+		return fmt_optname(f, v);
+	case K_SIGVAL:
+		return put_sigval(f, v);
+	default:
+		from = fmt_text_begin(f);
+		put_text(f, kind, tab, v, size);
+		fmt_text_end(f, from);
+	}
+}

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* sys_layouts.c - tables/structs.h as data */
+#include <stddef.h>
+#include "consts.h"
+#include "sys_layouts.h"
+
+#define V		.flags = FF_VERBOSE
+#define T(table)	.tab = &xlat_##table
+#define S(layout)	.tab = &layout_##layout
+#define LAYOUT(name) static const struct sys_field fields_##name[] = {
+#define FN(l, text, member, k, ...) {				\
+	.name = text, .kind = K_##k,				\
+	.off = { offsetof(struct native_##l, member),		\
+		 offsetof(struct compat_##l, member) },		\
+	.size = { sizeof(((struct native_##l *)0)->member),	\
+		  sizeof(((struct compat_##l *)0)->member) },	\
+	##__VA_ARGS__ },
+#define F(l, member, k, ...) FN(l, #member, member, k, ##__VA_ARGS__)
+#define LAYOUT_END(name_, l) };				\
+	const struct sys_layout layout_##name_ = {		\
+		.name = #name_,					\
+		.size = { sizeof(struct native_##l),		\
+			  sizeof(struct compat_##l) },		\
+		.nfields = sizeof(fields_##name_) /			\
+			   sizeof(fields_##name_[0]),		\
+		.fields = fields_##name_,				\
+	};
+#include "tables/structs.h"

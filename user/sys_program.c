@@ -1,0 +1,397 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* sys_program.c - the capture program of a call, made from its row */
+#include <assert.h>
+#include <errno.h>
+#include <stddef.h>
+#include "sys_layouts.h"
+
+#define PATH_BYTES	4096u	/* a path may be that long */
+#define SOCKADDR_BYTES	128u
+#define OPTVAL_BYTES	256u
+#define CONTROL_BYTES	512u
+#define SIGINFO_BYTES	48u
+#define FDSET_BYTES	128u
+#define CPUSET_BYTES	128u
+#define DIRENTS_BYTES	32768u
+#define LIST_MIN	32u	/* elements of a list that are kept at least */
+#define ENV_STRINGS	4096u
+#define MMSG_KEPT	2u	/* messages whose parts are fetched */
+
+/* The plan under construction, and what bounds it. */
+struct maker {
+	struct sys_plan *plan;
+	unsigned int abi;
+	unsigned int strsize;
+	unsigned int datasize;	/* at least strsize */
+	bool env;
+};
+
+static unsigned int min_u(unsigned int a, unsigned int b)
+{
+	return a < b ? a : b;
+}
+
+static unsigned int max_u(unsigned int a, unsigned int b)
+{
+	return a > b ? a : b;
+}
+
+static unsigned int capped(uint64_t bytes)
+{
+	return bytes < KTR_CAP_MAX ? bytes : KTR_CAP_MAX;
+}
+
+/* One more operation: on what register "reg" points to. */
+static struct ktr_op *add(struct maker *m, unsigned int form, unsigned int reg,
+			  unsigned int role, bool out)
+{
+	struct sys_plan *p = m->plan;
+	struct ktr_op *op = &p->op[p->n];
+
+	assert(p->n < KTR_OPS_MAX);
+	*op = (struct ktr_op){
+		.flags = out ? KTR_OP_F_EXIT | KTR_OP_F_IF_OK : 0,
+		.form = form, .base_src = KTR_SRC_ARG, .base_ref = reg,
+	};
+	p->tag[p->n++] = (struct sys_tag){ reg, role, out };
+	return op;
+}
+
+static void set_const(struct ktr_op *op, unsigned int bytes)
+{
+	op->len_src = KTR_SRC_CONST;
+	op->len = bytes;
+	op->max = capped(bytes);
+}
+
+/* The length is in the register "ref", in the result, or constant. */
+static void set_len(struct ktr_op *op, const struct sys_arg *a,
+		    unsigned int max)
+{
+	if (a->ref == REF_CONST) {
+		op->len_src = KTR_SRC_CONST;
+		op->len = a->size;
+	} else if (a->ref == REF_RET || a->ref == REF_RET1) {
+		op->len_src = KTR_SRC_RET;
+	} else {
+		op->len_src = KTR_SRC_ARG;
+		op->len_ref = a->ref;
+	}
+	op->max = capped(max);
+}
+
+static int find_op(const struct sys_plan *p, unsigned int reg,
+		   unsigned int role, bool out)
+{
+	for (unsigned int i = 0; i < p->n; i++)
+		if (p->tag[i].reg == reg && p->tag[i].role == role &&
+		    p->tag[i].out == out)
+			return i;
+	return -1;
+}
+
+static void plan_struct(struct maker *m, const struct sys_arg *a,
+			unsigned int reg)
+{
+	unsigned int size = sys_elem_size(m->abi, a);
+
+	if (a->when & W_IN)
+		set_const(add(m, KTR_FORM_BYTES, reg, ROLE_DATA, false), size);
+	if (a->when & W_OUT) {
+		struct ktr_op *op = add(m, KTR_FORM_BYTES, reg, ROLE_DATA,
+					true);
+
+		set_const(op, size);
+		if (a->cond == IF_RESTART || a->cond == IF_ALWAYS)
+			op->flags &= ~KTR_OP_F_IF_OK;
+	}
+}
+
+static void plan_list(struct maker *m, const struct sys_arg *a,
+		      unsigned int reg)
+{
+	unsigned int size = sys_elem_size(m->abi, a);
+	unsigned int max = size * max_u(m->datasize, LIST_MIN);
+
+	for (int out = 0; out < 2; out++) {
+		struct ktr_op *op;
+
+		if (!(a->when & (out ? W_OUT : W_IN)))
+			continue;
+		op = add(m, KTR_FORM_BYTES, reg, ROLE_DATA, out);
+		set_len(op, a, max);
+		op->elem = a->shift ? 1 : size;
+	}
+}
+
+static void plan_sized(struct maker *m, const struct sys_arg *a,
+		       unsigned int reg, unsigned int bytes)
+{
+	if (a->when & W_IN)
+		set_const(add(m, KTR_FORM_BYTES, reg, ROLE_DATA, false), bytes);
+	if (a->when & W_OUT)
+		set_const(add(m, KTR_FORM_BYTES, reg, ROLE_DATA, true), bytes);
+}
+
+static void plan_string(struct maker *m, const struct sys_arg *a,
+			unsigned int reg)
+{
+	struct ktr_op *op = add(m, KTR_FORM_STR, reg, ROLE_DATA,
+				a->when == W_OUT);
+
+	op->max = m->strsize + 1;
+	if (a->kind == K_PATH)
+		op->max = max_u(op->max, PATH_BYTES);
+	else if (a->size)
+		op->max = max_u(op->max, a->size + 1);
+	op->max = capped(op->max);
+}
+
+static void plan_strings(struct maker *m, const struct sys_arg *a,
+			 unsigned int reg)
+{
+	struct ktr_op *op = add(m, KTR_FORM_STRV, reg, ROLE_DATA, false);
+
+	op->len_src = KTR_SRC_CONST;
+	if (a->kind == K_ARGV || m->env) {
+		op->len = a->kind == K_ARGV ?
+			  max_u(m->datasize, LIST_MIN) + 1 : ENV_STRINGS;
+		op->len = min_u(op->len, ENV_STRINGS);
+		op->max = capped(m->strsize + 1);
+		op->total = capped((uint64_t)op->max * op->len);
+	} else {
+		op->len = ENV_STRINGS;	/* only their number is shown */
+		op->max = 1;
+		op->total = ENV_STRINGS;
+	}
+}
+
+static void plan_iov(struct maker *m, const struct sys_arg *a,
+		     unsigned int reg)
+{
+	struct ktr_op *op = add(m, KTR_FORM_IOV, reg, ROLE_DATA,
+				a->when == W_OUT);
+
+	op->len_src = KTR_SRC_ARG;
+	op->len_ref = a->ref;
+	op->max = capped(m->datasize);
+	op->total = capped((uint64_t)m->datasize * LIST_MIN);
+}
+
+/* Bytes whose length is a register, or the int behind one as it is at exit. */
+static void plan_addr(struct maker *m, const struct sys_arg *a,
+		      unsigned int reg, unsigned int bytes)
+{
+	struct ktr_op *op = add(m, KTR_FORM_BYTES, reg, ROLE_DATA,
+				a->when == W_OUT);
+	int len;
+
+	if (!(a->ref & REF_PTR)) {
+		set_len(op, a, bytes);
+		return;
+	}
+	len = find_op(m->plan, a->ref & 7, ROLE_DATA, true);
+	assert(len >= 0);
+	op->len_src = KTR_SRC_U32;
+	op->len_ref = len;
+	op->max = bytes;
+}
+
+/* What word "off" of operation "in" points to. */
+static struct ktr_op *add_inner(struct maker *m, unsigned int form,
+				unsigned int reg, unsigned int role, bool out,
+				unsigned int in, unsigned int off)
+{
+	struct ktr_op *op = add(m, form, reg, role, out);
+
+	op->flags |= KTR_OP_F_NEED;
+	op->base_src = KTR_SRC_WORD;
+	op->base_ref = in;
+	op->base_off = off;
+	op->len_ref = in;
+	return op;
+}
+
+#define MSG_OFF(abi, member) ((abi) == KTR_ABI_NATIVE ?		\
+	offsetof(struct native_msghdr, member) :			\
+	offsetof(struct compat_msghdr, member))
+
+/* Name, data and control of the message header at "off" of operation "in". */
+static void plan_message(struct maker *m, unsigned int reg, unsigned int in,
+			 unsigned int off, unsigned int role, bool out)
+{
+	struct ktr_op *op;
+
+	op = add_inner(m, KTR_FORM_BYTES, reg, role, out, in,
+		       off + MSG_OFF(m->abi, msg_name));
+	op->len_src = KTR_SRC_U32;
+	op->len_off = off + MSG_OFF(m->abi, msg_namelen);
+	op->max = SOCKADDR_BYTES;
+
+	op = add_inner(m, KTR_FORM_IOV, reg, role + 1, out, in,
+		       off + MSG_OFF(m->abi, msg_iov));
+	op->len_src = KTR_SRC_WORD;
+	op->len_off = off + MSG_OFF(m->abi, msg_iovlen);
+	op->max = capped(m->datasize);
+	op->total = capped((uint64_t)m->datasize * LIST_MIN);
+
+	op = add_inner(m, KTR_FORM_BYTES, reg, role + 2, out, in,
+		       off + MSG_OFF(m->abi, msg_control));
+	op->len_src = KTR_SRC_WORD;
+	op->len_off = off + MSG_OFF(m->abi, msg_controllen);
+	op->max = CONTROL_BYTES;
+}
+
+static void plan_msghdr(struct maker *m, const struct sys_arg *a,
+			unsigned int reg)
+{
+	unsigned int size = layout_msghdr.size[m->abi];
+	bool out = a->when == W_OUT;
+	unsigned int in;
+
+	if (out)	/* the name's length as it was */
+		set_const(add(m, KTR_FORM_BYTES, reg, ROLE_DATA, false), size);
+	in = m->plan->n;
+	set_const(add(m, KTR_FORM_BYTES, reg, ROLE_DATA, out), size);
+	plan_message(m, reg, in, 0, ROLE_NAME, out);
+}
+
+static void plan_mmsghdr(struct maker *m, const struct sys_arg *a,
+			 unsigned int reg)
+{
+	unsigned int size = layout_mmsghdr.size[m->abi];
+	bool out = a->when == W_OUT;
+	unsigned int in = m->plan->n;
+	struct ktr_op *op;
+
+	op = add(m, KTR_FORM_BYTES, reg, ROLE_DATA, out);
+	set_len(op, a, size * max_u(m->datasize, LIST_MIN));
+	op->elem = size;
+	for (unsigned int i = 0; i < MMSG_KEPT; i++)
+		plan_message(m, reg, in, i * size, ROLE_NAME + i * ROLE_NEXT,
+			     out);
+}
+
+/* The arguments, and at exit the tid that was put where parent_tid points. */
+static void plan_clone3(struct maker *m, unsigned int reg)
+{
+	unsigned int in = m->plan->n;
+	struct ktr_op *op;
+
+	set_const(add(m, KTR_FORM_BYTES, reg, ROLE_DATA, false),
+		  layout_clone_args.size[m->abi]);
+	op = add_inner(m, KTR_FORM_BYTES, reg, ROLE_NAME, true, in,
+		       offsetof(struct native_clone_args, parent_tid));
+	set_const(op, 4);
+	op->len_ref = 0;
+}
+
+static void plan_arg(struct maker *m, const struct sys_arg *a,
+		     unsigned int reg)
+{
+	switch (a->kind) {
+	case K_PATH:
+	case K_STR:
+		return plan_string(m, a, reg);
+	case K_BUF:
+		return set_len(add(m, KTR_FORM_BYTES, reg, ROLE_DATA,
+				   a->when == W_OUT), a, m->datasize);
+	case K_PATHBUF:
+		return set_len(add(m, KTR_FORM_BYTES, reg, ROLE_DATA, true),
+			       a, PATH_BYTES);
+	case K_PTR:
+		return plan_struct(m, a, reg);
+	case K_VEC:
+		return plan_list(m, a, reg);
+	case K_ARGV:
+	case K_ENVP:
+		return plan_strings(m, a, reg);
+	case K_IOV:
+		return plan_iov(m, a, reg);
+	case K_SOCKADDR:
+		return plan_addr(m, a, reg, SOCKADDR_BYTES);
+	case K_OPTVAL:
+		return plan_addr(m, a, reg, OPTVAL_BYTES);
+	case K_CPUSET:
+		return plan_addr(m, a, reg, CPUSET_BYTES);
+	case K_DIRENTS:
+		return plan_addr(m, a, reg, DIRENTS_BYTES);
+	case K_MSGHDR:
+		return plan_msghdr(m, a, reg);
+	case K_MMSGHDR:
+		return plan_mmsghdr(m, a, reg);
+	case K_FDSET:
+		return plan_sized(m, a, reg, FDSET_BYTES);
+	case K_SIGINFO:
+		return plan_sized(m, a, reg, SIGINFO_BYTES);
+	case K_CLONE3:
+		return plan_clone3(m, reg);
+	case K_ANY:
+		return plan_sized(m, a, reg, a->size);
+	default:
+		return;
+	}
+}
+
+void sys_plan(unsigned int abi, const struct sys_desc *desc,
+	      unsigned int strsize, unsigned int datasize,
+	      struct sys_plan *plan)
+{
+	struct maker m = {
+		.plan = plan, .abi = abi, .strsize = strsize,
+		.datasize = max_u(strsize, datasize),
+		.env = datasize > strsize,
+	};
+
+	plan->n = 0;
+	/* Lengths behind pointers come before what they are the length of. */
+	for (int behind = 0; behind < 2; behind++) {
+		unsigned int next = 0;
+
+		for (unsigned int i = 0; i < desc->nargs; i++) {
+			const struct sys_arg *a = &desc->args[i];
+			unsigned int reg = sys_arg_reg(a, next);
+			bool is_behind = a->ref & REF_PTR;
+
+			next = reg + sys_arg_words(abi, a);
+			if (is_behind == behind && reg < 6)
+				plan_arg(&m, a, reg);
+		}
+	}
+}
+
+/* The first descriptor among the arguments, for predicates; 255: none. */
+static unsigned int fd_arg(unsigned int abi, const struct sys_desc *desc)
+{
+	unsigned int next = 0;
+
+	for (unsigned int i = 0; i < desc->nargs; i++) {
+		const struct sys_arg *a = &desc->args[i];
+		unsigned int reg = sys_arg_reg(a, next);
+
+		next = reg + sys_arg_words(abi, a);
+		if (a->kind == K_FD || a->kind == K_DIRFD)
+			return reg;
+	}
+	return 255;
+}
+
+int sys_program(unsigned int abi, int nr, unsigned int strsize,
+		unsigned int datasize, struct ktr_row *row,
+		struct ktr_op ops[KTR_OPS_MAX])
+{
+	const struct sys_desc *desc = sys_lookup(abi, nr);
+	struct sys_plan plan = { 0 };
+
+	if (abi >= __KTR_ABI_LAST || nr < 0 || nr >= KTR_SYSCALLS_MAX)
+		return -EINVAL;
+	if (desc)
+		sys_plan(abi, desc, strsize, datasize, &plan);
+	*row = (struct ktr_row){
+		.nr = nr, .abi = abi, .nargs = sys_nargs(abi, nr),
+		.nops = plan.n, .fd_arg = desc ? fd_arg(abi, desc) : 255,
+	};
+	for (unsigned int i = 0; i < plan.n; i++)
+		ops[i] = plan.op[i];
+	return plan.n;
+}

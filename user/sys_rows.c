@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* sys_rows.c - tables/syscalls.h and variants.h as data, by number */
+#include <asm/ioctls.h>
+#include <asm/prctl.h>
+#include <linux/fcntl.h>
+#include <linux/fs.h>
+#include <linux/futex.h>
+#include <linux/mman.h>
+#include <linux/prctl.h>
+#include <linux/sched.h>
+#include <stddef.h>
+#include "consts.h"
+#include "sys_layouts.h"
+#include "sys_rows.h"
+#include "tables/words.h"
+
+#define DESC		C_DESC
+#define FILES		C_FILES
+#define PROCESS		C_PROCESS
+#define NET		C_NET
+#define SIGNAL		C_SIGNAL
+#define IPC		C_IPC
+#define MEMORY		C_MEMORY
+#define CREDS		C_CREDS
+#define CLOCKS		C_CLOCKS
+#define PURE		C_PURE
+#define STAT		C_STAT
+#define LSTAT		C_LSTAT
+#define FSTAT		C_FSTAT
+#define STAT_LIKE	C_STAT_LIKE
+#define STATFS		C_STATFS
+#define FSTATFS		C_FSTATFS
+#define STATFS_LIKE	C_STATFS_LIKE
+
+/* Results */
+#define RET_DEC		.ret = R_DEC
+#define RET_UDEC	.ret = R_UDEC
+#define RET_HEX		.ret = R_HEX
+#define RET_OCT		.ret = R_OCT
+#define RET_FD		.ret = R_FD
+#define RET_NONE	.ret = R_NONE
+#define RET_POLL	.ret = R_POLL
+#define RET_SELECT	.ret = R_SELECT
+#define RET_TIME	.ret = R_TIME
+#define RET_SIGNO	.ret = R_SIGNO
+#define RET_SIGHAND	.ret = R_HEX
+#define RET_CMD		.ret = R_DEC
+#define RET_FLAGS(t, text) \
+	.ret = R_FLAGS, .ret_tab = &xlat_##t, .ret_text = text
+#define RET_ENUM(t)	.ret = R_ENUM, .ret_tab = &xlat_##t
+#define RET_FDFLAGS	RET_FLAGS(fd_flags, "flags ")
+#define RET_OPENFLAGS	RET_FLAGS(open_flags, "flags ")
+#define RET_SEALS	RET_FLAGS(seals, "seals ")
+#define RET_SECBITS	RET_FLAGS(secbits, "")
+#define RET_PERSONA	RET_FLAGS(personality, "")
+#define RET_SCHED	RET_FLAGS(sched_policies, "")
+#define RET_LEASE	RET_ENUM(lease_types)
+#define RET_SUIDDUMP	RET_ENUM(suid_dump)
+#define RET_TIMEX	RET_ENUM(adjtimex_state)
+#define RET_FCNTLSIG	.ret = R_SIGNO
+
+#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
+
+/* Variants: arguments, then rows, then the table of a call. */
+#define VNAME2(prefix, line) prefix##line
+#define VNAME(prefix, line) VNAME2(prefix, line)
+
+#define VARIANTS(call, abi, r, m) \
+	static const struct sys_variant v_##call##_##abi[] = {
+#define V(k, r, ...) {							\
+	.key = k, RET_##r,						\
+	.nargs = COUNT(((const struct sys_arg[]){ __VA_ARGS__ { 0 } })) - 1, \
+	.args = (const struct sys_arg[]){ __VA_ARGS__ { 0 } } },
+#define VARIANTS_END(call, abi) };
+#include "tables/variants.h"
+#undef VARIANTS
+#undef V
+#undef VARIANTS_END
+
+#define VARIANTS(call, abi, r, m) \
+	static const struct sys_variants variants_##call##_##abi = { \
+		.v = v_##call##_##abi, .n = COUNT(v_##call##_##abi), \
+		.reg = r, .mask = m };
+#define V(k, r, ...)
+#define VARIANTS_END(call, abi)
+#undef FCNTL_COMMON
+#undef PRCTL_COMMON
+#undef FUTEX_COMMON
+#include "tables/variants.h"
+
+/* Arguments of the calls, then the calls. */
+#define SYS(call, abi, cls, r, ...) \
+	static const struct sys_arg args_##call##_##abi[] = \
+		{ __VA_ARGS__ { 0 } };
+#define SYSV SYS
+#include "tables/syscalls.h"
+#undef SYS
+#undef SYSV
+
+#define ROW(call, abi, cls, r, ...) \
+	static const struct sys_desc row_##call##_##abi = {		\
+		.name = #call, RET_##r, .classes = cls,			\
+		.nargs = COUNT(args_##call##_##abi) - 1,		\
+		.args = args_##call##_##abi, ##__VA_ARGS__ };
+#define SYS(call, abi, cls, r, ...)	ROW(call, abi, cls, r)
+#define SYSV(call, abi, cls, r, ...) \
+	ROW(call, abi, cls, r, .variants = &variants_##call##_##abi)
+#include "tables/syscalls.h"
+
+/* Calls of newer headers for which there is no row yet. */
+static const struct sys_arg args_bare[] __attribute__((unused)) = {
+	HEX0(a) HEX0(b) HEX0(c) HEX0(d) HEX0(e) HEX0(f)
+};
+#define KTR_NR(abi, nr, call, row)
+#define KTR_BARE(abi, nr, call) \
+	static const struct sys_desc bare_##abi##_##call = {		\
+		.name = #call, .nargs = COUNT(args_bare), .args = args_bare };
+#include "sysnr.h"
+#undef KTR_NR
+#undef KTR_BARE
+
+#define ONLY_NATIVE(...) __VA_ARGS__
+#define ONLY_COMPAT(...)
+#define KTR_NR(abi, nr, call, row) ONLY_##abi([nr] = &row_##call##_##row,)
+#define KTR_BARE(abi, nr, call) ONLY_##abi([nr] = &bare_##abi##_##call,)
+static const struct sys_desc *const native[] = {
+#include "sysnr.h"
+};
+
+#undef ONLY_NATIVE
+#undef ONLY_COMPAT
+#define ONLY_NATIVE(...)
+#define ONLY_COMPAT(...) __VA_ARGS__
+static const struct sys_desc *const compat[] = {
+#include "sysnr.h"
+};
+
+const struct sys_rows sys_rows[__KTR_ABI_LAST] = {
+	[KTR_ABI_NATIVE] = { native, COUNT(native) },
+	[KTR_ABI_COMPAT] = { compat, COUNT(compat) },
+};

@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * sys_table.h - what the rows of user/tables are made of
+ *
+ * A row describes a call by kinds of a closed vocabulary. Capture program,
+ * text and JSON all come from it. tables/words.h has the words that rows are
+ * written with.
+ */
+#ifndef KTR_SYS_TABLE_H
+#define KTR_SYS_TABLE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include "sys.h"
+#include "xlat.h"
+
+enum sys_kind {
+	K_NONE,
+	/* Words: in a register, a field or an element */
+	K_DEC,			/* signed, as wide as it is */
+	K_UDEC,
+	K_INT,			/* the lower 32 bits */
+	K_UINT,
+	K_HEX,			/* 0x1f, 0 */
+	K_HEX32,
+	K_HEX0,			/* 0x1f, 0x0 -- hex always prefixed */
+	K_HEX08,		/* 0000001f */
+	K_ADDR,			/* NULL or hex */
+	K_FD,
+	K_DIRFD,
+	K_MODE,			/* 0644 */
+	K_FILEMODE,		/* S_IFREG|0644 */
+	K_SIGNO,
+	K_SIGHAND,		/* SIG_DFL */
+	K_UID,			/* -1 or unsigned */
+	K_UID16,
+	K_DEV,			/* makedev(0x8, 0x1) */
+	K_LLONG,		/* 64 bits: two words on compat */
+	K_LLPAIR,		/* 64 bits, two words on both */
+	K_LLSEEK,		/* 64 bits, the upper word first */
+	K_PAGEOFF,		/* pages, shown as bytes */
+	K_ENUM,
+	K_FLAGS,
+	K_PORT,			/* htons(80) */
+	K_HTONL,
+	K_INADDR,		/* inet_addr("127.0.0.1") */
+	K_CLOCKID,
+	K_WSTATUS,
+	K_FUTEXOP,
+	K_WAKEOP,
+	K_CLONEFLAGS,
+	K_IOCTL,
+	K_IOPRIO,
+	K_OLDSIGSET,		/* a word */
+	K_SIGFRAME,		/* what a signal handler's frame holds */
+	K_PROTO,		/* of a socket: by its family */
+	K_OPTNAME,		/* by its level */
+	K_TIMESTAMP,		/* seconds, the date behind in a comment */
+	K_FILETIME,		/* the same, the next field has the ns */
+	K_TIMESPEC,		/* the same, behind the struct */
+	K_RLIM,			/* 8192*1024, RLIM64_INFINITY */
+	K_SIGVAL,		/* {sival_int=1, sival_ptr=0x1} */
+	K_CAPMASK,		/* 1<<CAP_CHOWN|1<<CAP_KILL */
+	K_SKIP,			/* not shown */
+	/* In fields and elements only */
+	K_CHARS,		/* text in a fixed array */
+	K_BYTES,		/* a fixed array of bytes */
+	K_STRUCT,
+	K_ARRAY,		/* n of ekind */
+	K_SIGSET,		/* 8 bytes */
+	K_INNERSET,		/* the address of one */
+	K_IN6ADDR,		/* inet_pton(AF_INET6, "::1", &NAME) */
+	K_FSID,			/* {val=[0x1, 0x2]} */
+	/* Memory behind a register */
+	K_PATH,
+	K_STR,
+	K_STRAT,		/* a string that is not captured */
+	K_BUF,			/* length: ref */
+	K_PATHBUF,		/* filled with a path, length: result */
+	K_PTR,			/* to one ekind: {..} or [..] */
+	K_VEC,			/* to ref of ekind: [..] */
+	K_ARGV,
+	K_ENVP,
+	K_IOV,			/* ref: register of the count */
+	K_SOCKADDR,		/* ref: register of the length, or of a pointer to it */
+	K_OPTVAL,		/* the same */
+	K_MSGHDR,
+	K_MMSGHDR,
+	K_FDSET,
+	K_CPUSET,
+	K_DIRENTS,
+	K_SIGINFO,
+	K_CLONE3,
+	K_ANY,			/* as a variant says */
+};
+
+/* When the memory is read, and for what results it is shown. */
+enum sys_when {
+	W_IN = 1,
+	W_OUT = 2,		/* if the call succeeds */
+	W_INOUT = 3,		/* in => out */
+};
+
+enum sys_cond {
+	IF_OK,			/* result is no error */
+	IF_POS,			/* result above 0 */
+	IF_RESTART,		/* interrupted */
+	IF_ALWAYS,
+};
+
+/* Where a count or length is: a register (ref), or */
+#define REF_CONST	0x10	/* "size" */
+#define REF_RET		0x11
+#define REF_RET1	0x12	/* result less one */
+#define REF_PTR		0x20	/* | register: the int behind it */
+
+enum sys_if {
+	SHOW_ALWAYS,
+	SHOW_BITS,		/* register if_reg has a bit of if_value */
+	SHOW_EQUAL,
+	SHOW_DEVICE,		/* it is the mode of a device file */
+};
+
+struct sys_arg {
+	const char *name;
+	uint8_t kind;		/* enum sys_kind */
+	uint8_t ekind;		/* of elements; of ENUM, FLAGS: K_DEC if as wide as a register */
+	uint8_t when;		/* enum sys_when */
+	uint8_t cond;		/* enum sys_cond */
+	uint8_t ref;
+	uint8_t reg1;		/* register + 1; 0: the one after the last */
+	uint8_t show;		/* enum sys_if */
+	uint8_t if_reg;
+	uint8_t shift;		/* of the count: elements are count >> shift, rounded up */
+	uint8_t esize[2];	/* bytes of an element that is no struct, by ABI */
+	bool named;		/* printed as name=value */
+	bool late;		/* shown at exit only, though it goes in too */
+	bool aux;		/* what comes out is shown beside the result */
+	uint32_t if_value;
+	uint32_t size;		/* count or bytes with REF_CONST; else a bound */
+	const void *tab;	/* xlat or layout */
+	const void *out;	/* layout of what comes out, if another */
+};
+
+struct sys_field {
+	const char *name;
+	uint8_t kind;
+	uint8_t ekind;
+	uint8_t flags;		/* FF_* */
+	uint8_t n;		/* K_ARRAY: elements */
+	uint16_t off[2];	/* by ABI */
+	uint16_t size[2];
+	const void *tab;
+};
+
+#define FF_VERBOSE	1	/* only with -v */
+#define FF_DEV		2	/* only for a device file */
+#define FF_NODEV	4	/* not for one */
+#define FF_NONZERO	8	/* only if not zero */
+#define FF_BARE		16	/* without its name */
+#define FF_RESTORER	32	/* only if sa_flags has SA_RESTORER */
+
+struct sys_layout {
+	const char *name;
+	uint16_t size[2];
+	uint16_t nfields;
+	const struct sys_field *fields;
+};
+
+enum sys_ret {
+	R_DEC,
+	R_UDEC,
+	R_HEX,
+	R_OCT,
+	R_FD,
+	R_NONE,			/* does not return */
+	R_FLAGS,		/* 0x8002 (flags O_RDWR) */
+	R_ENUM,			/* 1 (SCHED_FIFO) */
+	R_SIGNO,		/* 10 (SIGUSR1) */
+	R_TIME,
+	R_POLL,
+	R_SELECT,
+};
+
+/* What the arguments behind a selector mean for one value of it. */
+struct sys_variant {
+	uint64_t key;
+	uint8_t ret;
+	uint8_t nargs;
+	const struct sys_arg *args;
+	const struct xlat *ret_tab;
+	const char *ret_text;
+};
+
+struct sys_variants {
+	const struct sys_variant *v;
+	uint16_t n;
+	uint8_t reg;		/* the selector */
+	uint32_t mask;		/* its bits that count */
+};
+
+struct sys_desc {
+	const char *name;
+	uint8_t ret;		/* enum sys_ret */
+	uint8_t nargs;
+	uint32_t classes;
+	const struct sys_arg *args;
+	const struct xlat *ret_tab;
+	const char *ret_text;
+	const struct sys_variants *variants;
+};
+
+/* Registers that an argument takes, and the first of them after "next". */
+unsigned int sys_arg_words(unsigned int abi, const struct sys_arg *a);
+unsigned int sys_arg_reg(const struct sys_arg *a, unsigned int next);
+
+/* Bytes of one element, by ABI. */
+unsigned int sys_elem_size(unsigned int abi, const struct sys_arg *a);
+
+/* Which part of an argument an operation of the capture program fetches. */
+enum sys_role {
+	ROLE_DATA,
+	ROLE_NAME,		/* of msghdr and mmsghdr: what they point to */
+	ROLE_IOV,
+	ROLE_CONTROL,
+	ROLE_NEXT = 3,		/* of mmsghdr: name, iov, control of the next one */
+};
+
+struct sys_tag {
+	uint8_t reg;
+	uint8_t role;
+	bool out;
+};
+
+struct sys_plan {
+	unsigned int n;
+	struct ktr_op op[KTR_OPS_MAX];
+	struct sys_tag tag[KTR_OPS_MAX];
+};
+
+/* The operations of a row and what each is for; their order depends on the row
+ * alone. */
+void sys_plan(unsigned int abi, const struct sys_desc *desc,
+	      unsigned int strsize, unsigned int datasize,
+	      struct sys_plan *plan);
+
+#endif

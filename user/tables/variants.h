@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * variants.h - what the last arguments of a call mean for a value of another
+ *
+ *   VARIANTS(call, ABI, reg, mask)  the selector: a register and its bits
+ *   V(key, RESULT, ARGUMENTS)       from the register behind the selector on
+ *   VARIANTS_END(call, ABI)
+ *
+ * Keys not listed are as the row of the call says.
+ */
+
+#define FCNTL_COMMON \
+	V(F_DUPFD, FD, DEC(arg)) \
+	V(F_DUPFD_CLOEXEC, FD, DEC(arg)) \
+	V(F_GETFD, FDFLAGS, ) \
+	V(F_SETFD, DEC, FLAGS(arg, fd_flags)) \
+	V(F_GETFL, OPENFLAGS, ) \
+	V(F_SETFL, DEC, FLAGS(arg, open_flags_only)) \
+	V(F_GETOWN, DEC, ) \
+	V(F_SETOWN, DEC, INT(arg)) \
+	V(F_GETSIG, FCNTLSIG, ) \
+	V(F_SETSIG, DEC, SIGNO(arg)) \
+	V(F_GETLEASE, LEASE, ) \
+	V(F_SETLEASE, DEC, ENUM(arg, lease_types)) \
+	V(F_NOTIFY, DEC, FLAGS(arg, notify_flags)) \
+	V(F_SETPIPE_SZ, DEC, DEC(arg)) \
+	V(F_GETPIPE_SZ, DEC, ) \
+	V(F_ADD_SEALS, DEC, FLAGS(arg, seals)) \
+	V(F_GET_SEALS, SEALS, ) \
+	V(F_SETOWN_EX, DEC, S_IN(arg, f_owner_ex)) \
+	V(F_GETOWN_EX, DEC, S_OUT(arg, f_owner_ex)) \
+	V(F_GET_RW_HINT, DEC, VALUE(arg, W_OUT, K_ENUM, 8, 8, \
+				    .tab = &xlat_rw_hints)) \
+	V(F_SET_RW_HINT, DEC, VALUE(arg, W_IN, K_ENUM, 8, 8, \
+				    .tab = &xlat_rw_hints)) \
+	V(F_GET_FILE_RW_HINT, DEC, VALUE(arg, W_OUT, K_ENUM, 8, 8, \
+					 .tab = &xlat_rw_hints)) \
+	V(F_SET_FILE_RW_HINT, DEC, VALUE(arg, W_IN, K_ENUM, 8, 8, \
+					 .tab = &xlat_rw_hints)) \
+	V(F_SETLK, DEC, S_IN(arg, flock)) \
+	V(F_SETLKW, DEC, S_IN(arg, flock)) \
+	V(F_GETLK, DEC, S_OUT(arg, flock_pid)) \
+	V(F_OFD_SETLK, DEC, S_IN(arg, flock64)) \
+	V(F_OFD_SETLKW, DEC, S_IN(arg, flock64)) \
+	V(F_OFD_GETLK, DEC, S_OUT(arg, flock64_pid))
+
+VARIANTS(fcntl, N, 1, ~0u)
+	FCNTL_COMMON
+VARIANTS_END(fcntl, N)
+
+VARIANTS(fcntl, C, 1, ~0u)
+	FCNTL_COMMON
+VARIANTS_END(fcntl, C)
+
+VARIANTS(fcntl64, C, 1, ~0u)
+	FCNTL_COMMON
+	V(12, DEC, S_OUT(arg, flock64_pid))	/* F_GETLK64 .. */
+	V(13, DEC, S_IN(arg, flock64))
+	V(14, DEC, S_IN(arg, flock64))
+VARIANTS_END(fcntl64, C)
+
+VARIANTS(ioctl, B, 1, ~0u)
+	V(TCGETS, DEC, S_OUT(arg, termios))
+	V(TCSETS, DEC, S_IN(arg, termios))
+	V(TCSETSW, DEC, S_IN(arg, termios))
+	V(TCSETSF, DEC, S_IN(arg, termios))
+	V(TIOCGWINSZ, DEC, S_OUT(arg, winsize))
+	V(TIOCSWINSZ, DEC, S_IN(arg, winsize))
+	V(TIOCGPGRP, DEC, INT_OUT(arg))
+	V(TIOCSPGRP, DEC, INT_IN(arg))
+	V(TIOCGSID, DEC, INT_OUT(arg))
+	V(TIOCGPTN, DEC, VALUE(arg, W_OUT, K_UINT, 4, 4))
+	V(TIOCSPTLCK, DEC, INT_IN(arg))
+	V(TIOCGPTLCK, DEC, INT_OUT(arg))
+	V(TIOCSCTTY, DEC, INT(arg))
+	V(TIOCNOTTY, DEC, )
+	V(TIOCEXCL, DEC, )
+	V(TIOCNXCL, DEC, )
+	V(TIOCOUTQ, DEC, INT_OUT(arg))
+	V(TIOCGPTPEER, FD, FLAGS(arg, open_flags))
+	V(TCSBRK, DEC, INT(arg))
+	V(TCSBRKP, DEC, INT(arg))
+	V(TCXONC, DEC, ENUM(arg, tcxonc))
+	V(TCFLSH, DEC, ENUM(arg, tcflsh))
+	V(FIONREAD, DEC, INT_OUT(arg))
+	V(FIONBIO, DEC, INT_IN(arg))
+	V(FIOASYNC, DEC, INT_IN(arg))
+	V(FIOCLEX, DEC, )
+	V(FIONCLEX, DEC, )
+	V(FICLONE, DEC, FD(arg))
+	V(FS_IOC_GETFLAGS, DEC, VALUE(arg, W_OUT, K_FLAGS, 4, 4,
+				      .tab = &xlat_inode_flags))
+	V(FS_IOC_SETFLAGS, DEC, VALUE(arg, W_IN, K_FLAGS, 4, 4,
+				      .tab = &xlat_inode_flags))
+	V(BLKGETSIZE64, DEC, VALUE(arg, W_OUT, K_UDEC, 8, 8))
+	V(BLKSSZGET, DEC, INT_OUT(arg))
+VARIANTS_END(ioctl, B)
+
+#define PRCTL_COMMON \
+	V(PR_SET_NAME, DEC, STR(name, .size = 15)) \
+	V(PR_GET_NAME, DEC, ARG(name, K_STR, .when = W_OUT, .size = 15)) \
+	V(PR_SET_PDEATHSIG, DEC, SIGNO(sig)) \
+	V(PR_GET_PDEATHSIG, DEC, VALUE(sig, W_OUT, K_SIGNO, 4, 4)) \
+	V(PR_SET_DUMPABLE, DEC, ENUML(mode, suid_dump)) \
+	V(PR_GET_DUMPABLE, SUIDDUMP, ) \
+	V(PR_SET_KEEPCAPS, DEC, UDEC(arg)) \
+	V(PR_GET_KEEPCAPS, DEC, ) \
+	V(PR_CAPBSET_READ, DEC, ENUML(cap, caps)) \
+	V(PR_CAPBSET_DROP, DEC, ENUML(cap, caps)) \
+	V(PR_SET_NO_NEW_PRIVS, DEC, UDEC(arg) HEX0(b) HEX0(c) HEX0(d)) \
+	V(PR_GET_NO_NEW_PRIVS, DEC, HEX0(a) HEX0(b) HEX0(c) HEX0(d)) \
+	V(PR_SET_CHILD_SUBREAPER, DEC, UDEC(arg)) \
+	V(PR_GET_CHILD_SUBREAPER, DEC, VALUE(arg, W_OUT, K_UINT, 4, 4)) \
+	V(PR_SET_TIMERSLACK, DEC, DEC(arg)) \
+	V(PR_GET_TIMERSLACK, DEC, ) \
+	V(PR_SET_SECCOMP, DEC, ENUML(mode, seccomp_modes) ADDR(filter)) \
+	V(PR_GET_SECCOMP, DEC, ) \
+	V(PR_SET_SECUREBITS, DEC, FLAGSL(bits, secbits)) \
+	V(PR_GET_SECUREBITS, SECBITS, ) \
+	V(PR_GET_TID_ADDRESS, DEC, ADDR_OUT(addr)) \
+	V(PR_SET_VMA, DEC, ENUML(attr, prctl_vma) HEX0(addr) HEX0(len) \
+			   STRAT(name))
+
+VARIANTS(prctl, N, 0, ~0u)
+	PRCTL_COMMON
+VARIANTS_END(prctl, N)
+
+VARIANTS(prctl, C, 0, ~0u)
+	PRCTL_COMMON
+VARIANTS_END(prctl, C)
+
+VARIANTS(arch_prctl, B, 0, ~0u)
+	V(ARCH_SET_GS, DEC, HEX0(addr))
+	V(ARCH_SET_FS, DEC, HEX0(addr))
+	V(ARCH_GET_FS, DEC, VALUE(addr, W_OUT, K_HEX0, 8, 8))
+	V(ARCH_GET_GS, DEC, VALUE(addr, W_OUT, K_HEX0, 8, 8))
+	V(ARCH_GET_CPUID, DEC, )
+	V(ARCH_SET_CPUID, DEC, UDEC(arg))
+VARIANTS_END(arch_prctl, B)
+
+/* The command is what is left without FUTEX_PRIVATE_FLAG and _CLOCK_REALTIME. */
+#define FUTEX_COMMON(ts) \
+	V(FUTEX_WAIT, DEC, UINT(val) S_IN(utime, ts)) \
+	V(FUTEX_WAKE, DEC, UINT(val)) \
+	V(FUTEX_FD, DEC, UINT(val)) \
+	V(FUTEX_REQUEUE, DEC, UINT(val) UINT(val2) ADDR(uaddr2)) \
+	V(FUTEX_CMP_REQUEUE, DEC, UINT(val) UINT(val2) ADDR(uaddr2) \
+				  UINT(val3)) \
+	V(FUTEX_WAKE_OP, DEC, UINT(val) UINT(val2) ADDR(uaddr2) \
+			      ARG(val3, K_WAKEOP)) \
+	V(FUTEX_LOCK_PI, DEC, SKIP(val) S_IN(utime, ts)) \
+	V(FUTEX_UNLOCK_PI, DEC, ) \
+	V(FUTEX_TRYLOCK_PI, DEC, ) \
+	V(FUTEX_WAIT_BITSET, DEC, UINT(val) S_IN(utime, ts) SKIP(uaddr2) \
+				  ENUM(val3, futex_bitset)) \
+	V(FUTEX_WAKE_BITSET, DEC, UINT(val) SKIP(utime) SKIP(uaddr2) \
+				  ENUM(val3, futex_bitset)) \
+	V(FUTEX_WAIT_REQUEUE_PI, DEC, UINT(val) S_IN(utime, ts) \
+				      ADDR(uaddr2)) \
+	V(FUTEX_CMP_REQUEUE_PI, DEC, UINT(val) UINT(val2) ADDR(uaddr2) \
+				     UINT(val3)) \
+	V(FUTEX_LOCK_PI2, DEC, SKIP(val) S_IN(utime, ts))
+
+VARIANTS(futex, B, 1, 127)
+	FUTEX_COMMON(timespec)
+VARIANTS_END(futex, B)
+
+VARIANTS(futex_time64, C, 1, 127)
+	FUTEX_COMMON(timespec64)
+VARIANTS_END(futex_time64, C)
