@@ -74,18 +74,22 @@ void buf_pad(struct buf *b, char c, size_t n)
 
 void buf_printf(struct buf *b, const char *fmt, ...)
 {
+	size_t room = 64;
 	va_list ap;
 	int n;
 
-	va_start(ap, fmt);
-	n = vsnprintf(NULL, 0, fmt, ap);
-	va_end(ap);
-	if (n <= 0)
-		return;
-	buf_room(b, n + 1);
-	va_start(ap, fmt);
-	vsnprintf(b->p + b->len, n + 1, fmt, ap);
-	va_end(ap);
+	for (;;) {
+		char *to = buf_room(b, room);
+
+		va_start(ap, fmt);
+		n = vsnprintf(to, room, fmt, ap);
+		va_end(ap);
+		if (n < 0)
+			return;
+		if ((size_t)n < room)
+			break;
+		room = n + 1;
+	}
 	b->len += n;
 }
 

@@ -178,6 +178,20 @@ static void put_string(struct fmt *f, const struct sys_arg *a,
 	}
 }
 
+static void put_buffer(struct fmt *f, const struct sys_arg *a,
+		       const struct mem *m, bool out)
+{
+	const struct view *was = f->v;
+	struct view hex = *was;
+
+	if (a->hex && !f->json) {
+		hex.hexstr = 2;
+		f->v = &hex;
+	}
+	fmt_data(f, m, fmt_count(f, a, out));
+	f->v = was;
+}
+
 /* A struct or a value in brackets. */
 static void put_pointed(struct fmt *f, const struct sys_arg *a,
 			const void *tab, const unsigned char *p)
@@ -213,34 +227,28 @@ static void put_list(struct fmt *f, const struct sys_arg *a,
 	fmt_close(f, ']');
 }
 
-static void put_clone3(struct fmt *f, const struct mem *m, unsigned int reg,
-		       bool out)
+static void put_clone3(struct fmt *f, const struct mem *m, bool out)
 {
-	struct mem tid;
-
 	if (!out) {
 		fmt_layout(f, &layout_clone_args, m->p);
 		return;
 	}
-	tid = fmt_mem(f, reg, ROLE_NAME, true);
 	fmt_open(f, '{');
-	if (tid.len >= 4) {
-		fmt_name(f, "parent_tid");
-		fmt_open(f, '[');
-		fmt_dec(f, (int32_t)fmt_load(tid.p, 4));
-		fmt_close(f, ']');
-	}
+	fmt_name(f, "parent_tid");
+	fmt_open(f, '[');
+	fmt_dec(f, (int32_t)fmt_load(m->p, 4));
+	fmt_close(f, ']');
 	fmt_close(f, '}');
 }
 
 /* Bytes without which nothing can be shown. */
-static size_t least(const struct fmt *f, const struct sys_arg *a)
+static size_t least(const struct fmt *f, const struct sys_arg *a, bool out)
 {
 	switch (a->kind) {
 	case K_PTR:
 		return sys_elem_size(f->abi, a);
 	case K_CLONE3:
-		return layout_clone_args.size[f->abi];
+		return out ? 4 : layout_clone_args.size[f->abi];
 	case K_SIGINFO:
 		return 16;
 	default:
@@ -251,16 +259,18 @@ static size_t least(const struct fmt *f, const struct sys_arg *a)
 static void put_mem(struct fmt *f, const struct sys_arg *a, unsigned int reg,
 		    const struct mem *m, bool out)
 {
-	uint64_t addr = fmt_reg(f, reg);
+	uint64_t addr = fmt_reg(f, reg), count;
 
 	switch (a->kind) {
 	case K_PATH:
 	case K_STR:
 		return put_string(f, a, m);
 	case K_BUF:
-		return fmt_data(f, m, fmt_count(f, a, out));
+		return put_buffer(f, a, m, out);
 	case K_PATHBUF:
-		return fmt_bytes(f, m->p, m->len, m->len < fmt_count(f, a, out));
+		count = fmt_count(f, a, out);
+		return fmt_bytes(f, m->p, m->len < count ? m->len : count,
+				 m->len < count);
 	case K_PTR:
 		return put_pointed(f, a, out && a->out ? a->out : a->tab, m->p);
 	case K_VEC:
@@ -283,7 +293,7 @@ static void put_mem(struct fmt *f, const struct sys_arg *a, unsigned int reg,
 	case K_SIGINFO:
 		return fmt_siginfo_fields(f, m->p, m->len);
 	case K_CLONE3:
-		return put_clone3(f, m, reg, out);
+		return put_clone3(f, m, out);
 	default:
 		return fmt_addr(f, addr);
 	}
@@ -319,11 +329,12 @@ void fmt_mem_arg(struct fmt *f, const struct sys_arg *a, unsigned int reg,
 		return fmt_addr(f, addr);
 	if (a->kind == K_BUF && !fmt_count(f, a, out))
 		return fmt_bytes(f, "", 0, false);
-	m = fmt_mem(f, reg, ROLE_DATA, out);
+	m = fmt_mem(f, reg, a->kind == K_CLONE3 && out ? ROLE_NAME :
+			    ROLE_DATA, out);
 	if (!m.have)
 		return fmt_addr(f, addr);
 	if ((m.flags & KTR_CAP_F_UNREADABLE && !m.len) ||
-	    m.len < least(f, a))
+	    m.len < least(f, a, out))
 		return fmt_bad(f, addr, !f->r->begun && !f->failed);
 	put_mem(f, a, reg, &m, out);
 }

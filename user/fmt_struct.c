@@ -5,8 +5,6 @@
 #include <sys/stat.h>
 #include "fmt.h"
 
-#define SA_RESTORER_BIT	0x04000000u
-
 uint64_t fmt_load(const void *p, unsigned int size)
 {
 	uint64_t v64;
@@ -52,12 +50,12 @@ static bool is_device(const struct fmt *f, const struct sys_layout *l,
 	return type == S_IFCHR || type == S_IFBLK;
 }
 
-static bool has_restorer(const struct fmt *f, const struct sys_layout *l,
-			 const void *p)
+static bool has_bits(const struct fmt *f, const struct sys_layout *l,
+		     uint32_t bits, const void *p)
 {
 	const struct sys_field *flags = find_kind(l, K_FLAGS);
 
-	return flags && load_field(f, flags, p) & SA_RESTORER_BIT;
+	return flags && load_field(f, flags, p) & bits;
 }
 
 static bool is_shown(const struct fmt *f, const struct sys_layout *l,
@@ -69,9 +67,7 @@ static bool is_shown(const struct fmt *f, const struct sys_layout *l,
 		return !is_device(f, l, p);
 	if (fd->flags & FF_NONZERO)
 		return load_field(f, fd, p) != 0;
-	if (fd->flags & FF_RESTORER)
-		return has_restorer(f, l, p);
-	return true;
+	return !fd->bits || has_bits(f, l, fd->bits, p);
 }
 
 static void put_in6(struct fmt *f, const char *name, const void *p)

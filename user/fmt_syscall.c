@@ -247,8 +247,7 @@ void fmt_syscall_exit(struct buf *b, const struct view *v,
 
 	fmt_setup(&f, b, v, r, false);
 	at = f.desc ? split(&f) : 0;
-	if (r->flags & KTR_SYS_F_NO_EXIT && f.desc &&
-	    f.desc->ret != R_NONE) {
+	if (r->flags & KTR_SYS_F_NO_EXIT && at < f.nargs) {
 		buf_puts(b, " <unfinished ...>)");
 		return;
 	}

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <time.h>
+#include <unistd.h>
 #include "consts.h"
 #include "fmt.h"
 #include "fmt_signal.h"
@@ -319,6 +320,8 @@ static void put_text(struct fmt *f, unsigned int kind, const void *tab,
 		return buf_putc(b, ')');
 	case K_ENUM:
 		return fmt_xlat_enum(b, f->v, tab, v);
+	case K_SIGFRAME:	/* it lies where no register points to */
+		return buf_puts(b, "{mask=?}");
 	case K_FLAGS:
 		return fmt_xlat_flags(b, f->v, tab, v);
 	case K_PORT:
@@ -383,6 +386,12 @@ static bool put_number(struct fmt *f, unsigned int kind, uint64_t v,
 		return true;
 	case K_FD:
 		put_fd(f, v);
+		return true;
+	case K_TICKS:
+		fmt_dec(f, fmt_sign(v, size));
+		if (v && !f->json)
+			buf_printf(f->b, " /* %.2f s */",
+				   (double)v / sysconf(_SC_CLK_TCK));
 		return true;
 	case K_TIMESTAMP:
 	case K_FILETIME:

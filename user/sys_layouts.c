@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* sys_layouts.c - tables/structs.h as data */
+#include <asm/signal.h>
+#include <linux/sched.h>
 #include <stddef.h>
 #include "consts.h"
 #include "sys_layouts.h"

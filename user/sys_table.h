@@ -58,6 +58,7 @@ enum sys_kind {
 	K_TIMESTAMP,		/* seconds, the date behind in a comment */
 	K_FILETIME,		/* the same, the next field has the ns */
 	K_TIMESPEC,		/* the same, behind the struct */
+	K_TICKS,		/* of a clock, the seconds in a comment */
 	K_RLIM,			/* 8192*1024, RLIM64_INFINITY */
 	K_SIGVAL,		/* {sival_int=1, sival_ptr=0x1} */
 	K_CAPMASK,		/* 1<<CAP_CHOWN|1<<CAP_KILL */
@@ -135,6 +136,7 @@ struct sys_arg {
 	uint8_t esize[2];	/* bytes of an element that is no struct, by ABI */
 	bool named;		/* printed as name=value */
 	bool late;		/* shown at exit only, though it goes in too */
+	bool hex;		/* bytes that are no text */
 	bool aux;		/* what comes out is shown beside the result */
 	uint32_t if_value;
 	uint32_t size;		/* count or bytes with REF_CONST; else a bound */
@@ -150,6 +152,7 @@ struct sys_field {
 	uint8_t n;		/* K_ARRAY: elements */
 	uint16_t off[2];	/* by ABI */
 	uint16_t size[2];
+	uint32_t bits;		/* only if the layout's first flags have one of them; 0: always */
 	const void *tab;
 };
 
@@ -158,7 +161,6 @@ struct sys_field {
 #define FF_NODEV	4	/* not for one */
 #define FF_NONZERO	8	/* only if not zero */
 #define FF_BARE		16	/* without its name */
-#define FF_RESTORER	32	/* only if sa_flags has SA_RESTORER */
 
 struct sys_layout {
 	const char *name;

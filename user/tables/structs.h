@@ -4,7 +4,7 @@
  *
  *   LAYOUT(name)                    begins the rows of a layout
  *   F(struct, member, KIND, ...)      a field; what follows are more members of
- *                                   struct sys_field: V, flags with .flags =
+ *                                   struct sys_field: V, .flags = FF_*, .bits =
  *   FN(struct, "text", member, KIND)  a field that is called otherwise
  *   LAYOUT_END(name, struct)        of memory.h, whose size it has
  *
@@ -68,10 +68,10 @@ LAYOUT(utimbuf)
 LAYOUT_END(utimbuf, utimbuf)
 
 LAYOUT(tms)
-	F(tms, tms_utime, DEC)
-	F(tms, tms_stime, DEC)
-	F(tms, tms_cutime, DEC)
-	F(tms, tms_cstime, DEC)
+	F(tms, tms_utime, TICKS)
+	F(tms, tms_stime, TICKS)
+	F(tms, tms_cutime, TICKS)
+	F(tms, tms_cstime, TICKS)
 LAYOUT_END(tms, tms)
 
 #define TIMEX_FIELDS(t, timefield) \
@@ -290,14 +290,14 @@ LAYOUT(sigaction)
 	F(sigaction, sa_handler, SIGHAND)
 	F(sigaction, sa_mask, SIGSET)
 	F(sigaction, sa_flags, FLAGS, T(sa_flags))
-	F(sigaction, sa_restorer, HEX0, .flags = FF_RESTORER)
+	F(sigaction, sa_restorer, HEX0, .bits = SA_RESTORER)
 LAYOUT_END(sigaction, sigaction)
 
 LAYOUT(old_sigaction)
 	F(old_sigaction, sa_handler, SIGHAND)
 	F(old_sigaction, sa_mask, SIGSET)
 	F(old_sigaction, sa_flags, FLAGS, T(sa_flags))
-	F(old_sigaction, sa_restorer, HEX0, .flags = FF_RESTORER)
+	F(old_sigaction, sa_restorer, HEX0, .bits = SA_RESTORER)
 LAYOUT_END(old_sigaction, old_sigaction)
 
 LAYOUT(stack)
@@ -314,13 +314,14 @@ LAYOUT_END(sigevent, sigevent)
 
 LAYOUT(clone_args)
 	F(clone_args, flags, FLAGS, T(clone3_flags))
-	F(clone_args, pidfd, ADDR, .flags = FF_NONZERO)
-	F(clone_args, child_tid, ADDR, .flags = FF_NONZERO)
-	F(clone_args, parent_tid, ADDR, .flags = FF_NONZERO)
+	F(clone_args, pidfd, ADDR, .bits = CLONE_PIDFD)
+	F(clone_args, child_tid, ADDR,
+	  .bits = CLONE_CHILD_SETTID | CLONE_CHILD_CLEARTID)
+	F(clone_args, parent_tid, ADDR, .bits = CLONE_PARENT_SETTID)
 	F(clone_args, exit_signal, SIGNO)
 	F(clone_args, stack, ADDR)
 	F(clone_args, stack_size, HEX)
-	F(clone_args, tls, HEX, .flags = FF_NONZERO)
+	F(clone_args, tls, HEX, .bits = CLONE_SETTLS)
 	F(clone_args, set_tid, ADDR, .flags = FF_NONZERO)
 	F(clone_args, set_tid_size, UDEC, .flags = FF_NONZERO)
 	F(clone_args, cgroup, UDEC, .flags = FF_NONZERO)

@@ -3,7 +3,7 @@
 
 SYS(uname, B, 0, DEC, S_OUT(name, utsname))
 SYS(sysinfo, B, 0, DEC, S_OUT(info, sysinfo))
-SYS(getrandom, B, 0, DEC, BUF_OUT(buf) UDEC(count)
+SYS(getrandom, B, 0, DEC, BUF_OUT(buf, .hex = true) UDEC(count)
 	FLAGS(flags, getrandom_flags))
 SYS(sync, B, 0, DEC, )
 SYS(vhangup, B, 0, DEC, )

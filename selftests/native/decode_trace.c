@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * decode_trace.c - a small strace on ptrace that prints with our decoder
+ *
+ *   decode_trace [-v] [-x] [-j] [-s N] [-X FORM] -o PREFIX COMMAND...
+ *
+ * One file per process, PREFIX.pid, like strace -ff: what the two programs
+ * print for the same command can then be compared.
+ */
+#include <errno.h>
+#include <linux/audit.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ptrace.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include "decode_engine.h"
+#include "fmt_signal.h"
+#include "fmt_syscall.h"
+#include "sys.h"
+
+#define TASKS 256
+
+struct task {
+	pid_t pid;
+	FILE *out;
+	bool inside;
+	bool started;		/* its first stop is not a signal */
+	struct engine *e;
+	const struct ktr_rec *begun;
+};
+
+static struct {
+	struct task task[TASKS];
+	unsigned int n;
+	const char *prefix;
+	struct view view;
+	bool json;
+	bool armed;		/* the first execve was seen */
+	struct buf line;
+} t = { .view = VIEW_DEFAULT };
+
+static struct task *find(pid_t pid)
+{
+	struct task *k;
+	char path[256];
+
+	for (unsigned int i = 0; i < t.n; i++)
+		if (t.task[i].pid == pid)
+			return &t.task[i];
+	if (t.n == TASKS)
+		exit(3);
+	k = &t.task[t.n++];
+	k->pid = pid;
+	k->e = malloc(sizeof(*k->e));
+	snprintf(path, sizeof(path), "%s.%d", t.prefix, pid);
+	k->out = fopen(path, "w");
+	if (!k->out || !k->e) {
+		perror(path);
+		exit(3);
+	}
+	return k;
+}
+
+static void show(struct task *k, const struct ktr_rec *rec)
+{
+	struct sys_rec r;
+
+	buf_reset(&t.line);
+	if (sys_parse(rec, &r)) {
+		fprintf(stderr, "decode_trace: a record cannot be parsed\n");
+		exit(3);
+	}
+	if (t.json) {
+		buf_putc(&t.line, '{');
+		json_syscall(&t.line, &t.view, &r);
+		buf_putc(&t.line, '}');
+	} else {
+		fmt_syscall_entry(&t.line, &t.view, &r);
+		fmt_syscall_exit(&t.line, &t.view, &r);
+		if (t.line.len < t.view.col - 1)
+			buf_pad(&t.line, ' ', t.view.col - 1 - t.line.len);
+		fmt_syscall_ret(&t.line, &t.view, &r);
+	}
+	fprintf(k->out, "%s\n", buf_str(&t.line));
+}
+
+static void syscall_stop(struct task *k)
+{
+	struct __ptrace_syscall_info si;
+	unsigned int data = t.view.verbose ? t.view.strsize + 1 : 0;
+
+	if (ptrace(PTRACE_GET_SYSCALL_INFO, k->pid, sizeof(si), &si) < 0)
+		return;
+	if (si.op == PTRACE_SYSCALL_INFO_ENTRY) {
+		unsigned int abi = si.arch == AUDIT_ARCH_I386 ?
+				   KTR_ABI_COMPAT : KTR_ABI_NATIVE;
+		uint64_t args[6];
+
+		memcpy(args, si.entry.args, sizeof(args));
+		engine_entry(k->e, k->pid, abi, si.entry.nr, args,
+			     t.view.strsize, data);
+		k->inside = true;
+		if (!strncmp(sys_name(abi, si.entry.nr, (char[32]){ 0 }),
+			     "exec", 4))
+			t.armed = true;
+	} else if (si.op == PTRACE_SYSCALL_INFO_EXIT && k->inside) {
+		k->inside = false;
+		if (t.armed)
+			show(k, engine_exit(k->e, si.exit.rval));
+	}
+}
+
+static int signal_stop(struct task *k, int sig)
+{
+	siginfo_t si;
+	char tmp[16];
+
+	if (ptrace(PTRACE_GETSIGINFO, k->pid, 0, &si) < 0)
+		return 0;	/* a group stop */
+	if (!k->started && sig == SIGSTOP) {
+		k->started = true;
+		return 0;
+	}
+	buf_reset(&t.line);
+	fmt_siginfo(&t.line, &t.view, &si, 48);
+	if (!t.json)
+		fprintf(k->out, "--- %s %s ---\n", sig_name(sig, tmp),
+			buf_str(&t.line));
+	return sig;
+}
+
+static void ended(struct task *k, int status)
+{
+	char tmp[16];
+
+	if (k->inside) {
+		k->e->flags |= KTR_SYS_F_NO_EXIT;
+		show(k, engine_exit(k->e, -EINTR));
+	}
+	if (t.json)
+		;
+	else if (WIFEXITED(status))
+		fprintf(k->out, "+++ exited with %d +++\n",
+			WEXITSTATUS(status));
+	else
+		fprintf(k->out, "+++ killed by %s%s +++\n",
+			sig_name(WTERMSIG(status), tmp),
+			WCOREDUMP(status) ? " (core dumped)" : "");
+	fclose(k->out);
+	free(k->e);
+	k->pid = 0;
+}
+
+static void loop(void)
+{
+	int status, sig;
+	pid_t pid;
+
+	while ((pid = waitpid(-1, &status, __WALL)) > 0) {
+		struct task *k = find(pid);
+
+		if (!WIFSTOPPED(status)) {
+			ended(k, status);
+			continue;
+		}
+		sig = WSTOPSIG(status);
+		if (sig == (SIGTRAP | 0x80)) {
+			k->started = true;
+			syscall_stop(k);
+			sig = 0;
+		} else if (status >> 16) {
+			sig = 0;
+		} else {
+			sig = signal_stop(k, sig);
+		}
+		ptrace(PTRACE_SYSCALL, pid, 0, sig);
+	}
+}
+
+static void options(int argc, char **argv)
+{
+	int c;
+
+	while ((c = getopt(argc, argv, "+vxjs:X:o:")) != -1) {
+		switch (c) {
+		case 'v': t.view.verbose = true; break;
+		case 'x': t.view.hexstr++; break;
+		case 'j': t.json = true; break;
+		case 's': t.view.strsize = atoi(optarg); break;
+		case 'X':
+			t.view.xlat = *optarg == 'r' ? VIEW_RAW :
+				      *optarg == 'v' ? VIEW_VERBOSE :
+						       VIEW_ABBREV;
+			break;
+		case 'o': t.prefix = optarg; break;
+		default: exit(2);
+		}
+	}
+	if (!t.prefix || optind == argc) {
+		fprintf(stderr, "usage: decode_trace -o PREFIX COMMAND...\n");
+		exit(2);
+	}
+}
+
+int main(int argc, char **argv)
+{
+	pid_t pid;
+
+	options(argc, argv);
+	pid = fork();
+	if (!pid) {
+		ptrace(PTRACE_TRACEME);
+		raise(SIGSTOP);
+		execvp(argv[optind], argv + optind);
+		_exit(127);
+	}
+	waitpid(pid, NULL, 0);
+	find(pid)->started = true;
+	ptrace(PTRACE_SETOPTIONS, pid, 0, PTRACE_O_TRACESYSGOOD |
+	       PTRACE_O_EXITKILL | PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK |
+	       PTRACE_O_TRACECLONE | PTRACE_O_TRACEEXEC);
+	ptrace(PTRACE_SYSCALL, pid, 0, 0);
+	loop();
+	buf_free(&t.line);
+	return 0;
+}
