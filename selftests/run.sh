@@ -40,7 +40,7 @@ suites() {
 every_test() {
 	local file
 	rows | awk '{ print $1 }'
-	for file in test_*; do
+	for file in *_test *_test.sh; do
 		[ ! -x "$file" ] || echo "${file%.sh}"
 	done
 }
@@ -147,7 +147,7 @@ run_test() {
 	mark "begin $test"
 	echo "# $test"
 	timeout -k "$GRACE" "$(limit_of "$test")" "./$file" 2>&1 </dev/null |
-		awk -v first=$((NUMBER + 1)) -v test="${test#test_}" \
+		awk -v first=$((NUMBER + 1)) -v test="${test%_test}" \
 			-v counts="$TMP/counts" -f lib/flatten.awk
 	status=${PIPESTATUS[0]}
 	judge "$test" "$status"
