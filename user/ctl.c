@@ -244,7 +244,6 @@ static int parse_info(struct nlmsghdr *h, struct nlattr **tb, void *arg)
 	info->events = ctl_u64(tb, KTR_A_EVENTS);
 	info->max_bytes = ctl_u64(tb, KTR_A_MAX_BYTES);
 	info->used_bytes = ctl_u64(tb, KTR_A_USED_BYTES);
-	info->recursion = ctl_u64(tb, KTR_A_RECURSION);
 	info->ncpus = ctl_u32(tb, KTR_A_NCPUS);
 	return 0;
 }

@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Capture files: round trip, cut and damaged ones, order of the report. */
+#include <string.h>
+#include <unistd.h>
+
+#include "crc32c.h"
+#include "report.h"
+#include "tap.h"
+
+#define NRECS 400
+
+struct rec {
+	struct ktr_rec h;
+	struct ktr_ev_marker ev;
+	char text[16];
+};
+
+static char path[64], copy[80];
+
+static void make_rec(struct rec *r, unsigned int i, uint64_t time)
+{
+	memset(r, 0, sizeof(*r));
+	r->h.len8 = sizeof(*r) / 8;
+	r->h.kind = KTR_KIND_marker;
+	r->h.tid = 100 + i % 3;
+	r->h.time = time;
+	r->ev.len = sprintf(r->text, "mark %u.", i);
+}
+
+/* Two CPUs, four rounds; in each the CPUs' records are interleaved in time. */
+static void write_file(bool footer)
+{
+	struct cap_footer foot = { .records = NRECS };
+	struct cap_writer w;
+	struct rec recs[NRECS / 8];
+	unsigned int round, cpu, i, per = NRECS / 8;
+	struct fault f;
+
+	REQUIRE(!cap_create(&w, path, &f));
+	CHECK_EQ(cap_put(&w, CAP_META, 0, 0, 0, "{\"a\":1}", 7), 0);
+	for (round = 0; round < 4; round++) {
+		for (cpu = 0; cpu < 2; cpu++) {
+			for (i = 0; i < per; i++) {
+				unsigned int n = (round * per + i) * 2 + cpu;
+
+				make_rec(&recs[i], n, 1000 + n);
+			}
+			CHECK_EQ(cap_put(&w, CAP_DATA, cpu, 0, 0, recs,
+					 sizeof(recs)), 0);
+		}
+		CHECK_EQ(cap_put(&w, CAP_ROUND, 0, 0,
+				 1000 + (round + 1) * per * 2, NULL, 0), 0);
+	}
+	if (footer)
+		cap_put(&w, CAP_FOOTER, 0, 0, 0, &foot, sizeof(foot));
+	CHECK_EQ(cap_finish(&w), 0);
+}
+
+struct result {
+	bool opened;
+	bool damaged, cut;
+	uint64_t damage;
+	uint64_t records;
+	unsigned int lines;
+	bool in_order;
+};
+
+/* Count the markers in the report's text and look at their numbers. */
+static void read_text(const char *name, struct result *res)
+{
+	FILE *in = fopen(name, "r");
+	unsigned int n, last = 0;
+	char line[256], *at;
+
+	res->in_order = true;
+	while (in && fgets(line, sizeof(line), in)) {
+		at = strstr(line, "mark ");
+		if (!at || sscanf(at, "mark %u.", &n) != 1)
+			continue;
+		if (res->lines++ && n <= last)
+			res->in_order = false;
+		last = n;
+	}
+	if (in)
+		fclose(in);
+}
+
+static struct result report(const char *file)
+{
+	static const struct view view = VIEW_DEFAULT;
+	char text[96];
+	struct out_opts opts = { .file = text };
+	struct report r = { 0 };
+	struct result res = { 0 };
+	struct select sel;
+	struct fault f;
+
+	sprintf(text, "%s.txt", path);
+	select_init(&sel);
+	r.sel = &sel;
+	if (cap_open(&r.r, file, &f))
+		return res;
+	res.opened = true;
+	if (out_open(&r.out, &opts, &view, &f))
+		return res;
+	report_run(&r);
+	res.damaged = r.r.damaged;
+	res.cut = r.r.cut;
+	res.damage = r.r.damage;
+	res.records = r.records;
+	report_free(&r);
+	read_text(text, &res);
+	unlink(text);
+	select_free(&sel);
+	return res;
+}
+
+static size_t load(unsigned char **p)
+{
+	FILE *in = fopen(path, "r");
+	long n;
+
+	fseek(in, 0, SEEK_END);
+	n = ftell(in);
+	rewind(in);
+	*p = malloc(n);
+	if (fread(*p, 1, n, in) != (size_t)n)
+		abort();
+	fclose(in);
+	return n;
+}
+
+static void save(const unsigned char *p, size_t n)
+{
+	FILE *to = fopen(copy, "w");
+
+	if (fwrite(p, 1, n, to) != n)
+		abort();
+	fclose(to);
+}
+
+static void sums(void)
+{
+	unsigned char b[100];
+	size_t i, n;
+
+	CHECK_EQ(crc32c(0, "123456789", 9), 0xe3069283);
+	for (i = 0; i < sizeof(b); i++)
+		b[i] = tap_random();
+	for (n = 0; n < sizeof(b); n++)
+		CHECK_EQ(crc32c(0, b, n), crc32c_plain(0, b, n));
+}
+
+static void round_trip(void)
+{
+	struct result res;
+
+	write_file(true);
+	res = report(path);
+	CHECK(res.opened && !res.damaged);
+	CHECK_EQ(res.records, NRECS);
+	CHECK_EQ(res.lines, NRECS);
+	CHECK(res.in_order);
+}
+
+/* A writer that was killed leaves no footer: all is there, and it is said. */
+static void killed_writer(void)
+{
+	struct result res;
+
+	write_file(false);
+	res = report(path);
+	CHECK_EQ(res.lines, NRECS);
+	CHECK(res.damaged && res.cut);
+}
+
+/* Cut anywhere: nothing but whole records, and never fewer for more bytes. */
+static void cut_anywhere(void)
+{
+	unsigned int last = 0;
+	unsigned char *p;
+	struct result res;
+	size_t n, at;
+
+	write_file(true);
+	n = load(&p);
+	for (at = 0; at < n; at += 1 + tap_below(41)) {
+		save(p, at);
+		res = report(copy);
+		if (at < sizeof(struct cap_header)) {
+			CHECK(!res.opened);
+			continue;
+		}
+		CHECK(res.damaged && res.cut && res.damage <= at);
+		CHECK(res.in_order && res.lines >= last);
+		last = res.lines;
+		/* At most one record and a block's head are not used. */
+		CHECK(res.records * sizeof(struct rec) +
+		      16 * sizeof(struct cap_block) + sizeof(struct rec) +
+		      sizeof(struct cap_header) + sizeof(struct cap_footer) >= at);
+	}
+	CHECK(last > NRECS * 9 / 10);
+	free(p);
+}
+
+/* One byte changed: at most its block is lost, the offset names it. */
+static void damaged_anywhere(void)
+{
+	unsigned char *p, good;
+	struct result res;
+	size_t n, at;
+
+	write_file(true);
+	n = load(&p);
+	for (at = sizeof(struct cap_header); at < n; at += 1 + tap_below(97)) {
+		good = p[at];
+		p[at] ^= 1 + tap_below(255);
+		save(p, n);
+		p[at] = good;
+		res = report(copy);
+		CHECK(res.opened);
+		/* The filling behind a payload counts for nothing. */
+		if (res.damaged) {
+			CHECK(res.damage <= at);
+			CHECK(res.lines >= NRECS - NRECS / 8);
+		} else {
+			CHECK_EQ(res.lines, NRECS);
+		}
+	}
+	free(p);
+}
+
+static void not_ours(void)
+{
+	struct cap_header h = {
+		.endian = CAP_ENDIAN, .version = CAP_VERSION,
+		.header_size = sizeof(h), .wire = KTR_VERSION,
+	};
+	struct cap_reader r;
+	struct fault f;
+
+	memcpy(h.magic, CAP_MAGIC, sizeof(h.magic));
+	h.version++;
+	save((unsigned char *)&h, sizeof(h));
+	CHECK(cap_open(&r, copy, &f) && f.status == ST_DAMAGED &&
+	      strstr(f.text, "newer"));
+	h.version--;
+	h.features = 4;
+	save((unsigned char *)&h, sizeof(h));
+	CHECK(cap_open(&r, copy, &f) && strstr(f.text, "newer"));
+	h.features = 0;
+	h.endian = __builtin_bswap32(CAP_ENDIAN);
+	save((unsigned char *)&h, sizeof(h));
+	CHECK(cap_open(&r, copy, &f) && strstr(f.text, "byte order"));
+	save((unsigned char *)"#!/bin/sh\n", 10);
+	CHECK(cap_open(&r, copy, &f) && strstr(f.text, "no capture file"));
+	CHECK(cap_open(&r, "/nonexistent/file", &f) && f.status == ST_USAGE);
+}
+
+static void large_blocks(void)
+{
+	size_t n = 3u << 20, at, count = 0;
+	unsigned char *p = calloc(1, n);
+	struct cap_reader r;
+	struct cap_writer w;
+	struct fault f;
+
+	for (at = 0; at < n; at++)
+		p[at] = at * 7 >> 3;
+	REQUIRE(!cap_create(&w, path, &f));
+	CHECK_EQ(cap_put(&w, CAP_DATA, 3, 1, 0, p, 100), 0);
+	CHECK_EQ(cap_put(&w, CAP_DATA, 3, 1, 0, p, n), 0);
+	CHECK_EQ(cap_put(&w, CAP_DATA, 3, 1, 0, p, 33), 0);
+	CHECK_EQ(cap_finish(&w), 0);
+	REQUIRE(!cap_open(&r, path, &f));
+	while (cap_next(&r) == 1) {
+		CHECK(r.block.cpu == 3 && r.block.ring == 1);
+		CHECK(!memcmp(r.payload, p, r.block.length));
+		count += r.block.length;
+	}
+	CHECK_EQ(count, n + 133);
+	cap_close(&r);
+	free(p);
+}
+
+int main(void)
+{
+	sprintf(path, "/tmp/test_capfile.%d", getpid());
+	sprintf(copy, "%s.copy", path);
+	RUN(sums);
+	RUN(round_trip);
+	RUN(killed_writer);
+	RUN(cut_anywhere);
+	RUN(damaged_anywhere);
+	RUN(not_ours);
+	RUN(large_blocks);
+	unlink(path);
+	unlink(copy);
+	return tap_done();
+}
