@@ -12,4 +12,31 @@ void ktr_call_begun(struct ktr_target *t);
 /* Forget the call. */
 void ktr_call_drop(struct ktr_target *t);
 
+/*
+ * The record of a call in state ACTIVE and nothing else, without a predicate:
+ * no buffer, no times. In line, for the syscall exit probe.
+ */
+static __always_inline void ktr_call_finish_plain(struct ktr_target *t)
+{
+	struct ktr_stream *st = t->stream;
+	struct ktr_cpu *c = ktr_emit_cpu(st);
+	const struct ktr_call *call = &t->call;
+	struct ktr_ev_syscall *ev;
+	struct ktr_rec *rec;
+	u32 i;
+
+	rec = ktr_emit_begin_short(st, c, KTR_RING_DATA, KTR_KIND_syscall, 0, task_pid_nr(t->task),
+				   sizeof(*ev) + 8 * call->ev.nargs);
+	if (likely(ktr_target_count(t, rec))) {
+		ev = (void *)(rec + 1);
+		*ev = call->ev;
+		for (i = 0; i < call->ev.nargs; i++)
+			((u64 *)(ev + 1))[i] = call->args[i];
+		ktr_emit_end_cpu(c, KTR_RING_DATA);
+	} else {
+		local_inc(&t->syscalls_lost);
+	}
+	t->state = 0;
+}
+
 #endif

@@ -35,7 +35,7 @@ int ktr_read_current(void *dst, u64 addr, u32 len, void *unused)
 
 static u32 word_size(const struct ktr_call *call)
 {
-	return call->abi == KTR_ABI_COMPAT ? 4 : 8;
+	return call->ev.abi == KTR_ABI_COMPAT ? 4 : 8;
 }
 
 static u32 room(const struct ktr_capbuf *buf)
@@ -122,7 +122,7 @@ static void section_end(struct run *r, struct ktr_cap *cap)
 
 	cap->len = buf->len - start;
 	pad(buf);
-	r->call->ncaps++;
+	r->call->ev.ncaps++;
 	r->call->off[cap->op] = start + 1;
 	r->call->got[cap->op] = cap->len;
 }
@@ -156,7 +156,7 @@ static bool length_of(const struct ktr_call *call, const struct ktr_op *op, u64 
 		*len = call->args[op->len_ref];
 		return true;
 	case KTR_SRC_RET:
-		*len = call->ret < 0 && call->ret >= -MAX_ERRNO ? 0 : call->ret;
+		*len = call->ev.ret < 0 && call->ev.ret >= -MAX_ERRNO ? 0 : call->ev.ret;
 		return true;
 	case KTR_SRC_WORD:
 		return captured_word(call, op->len_ref, op->len_off, word_size(call), len);
@@ -267,7 +267,7 @@ static void run_iov(struct run *r, const struct ktr_op *op, struct ktr_cap *cap,
 {
 	u32 left = op->total ?: op->max, n = min_t(u64, want, UIO_MAXIOV), i;
 	/* At exit of a call that fills them only the result's bytes are new. */
-	u64 valid = r->flags & KTR_CAP_F_EXIT && r->call->ret >= 0 ? r->call->ret : U64_MAX;
+	u64 valid = r->flags & KTR_CAP_F_EXIT && r->call->ev.ret >= 0 ? r->call->ev.ret : U64_MAX;
 
 	if (n < want)
 		cap->flags |= KTR_CAP_F_CUT;
@@ -332,8 +332,8 @@ static bool run_op(struct run *r, const struct ktr_op *op, int i)
 		cap->flags |= KTR_CAP_F_NULL;
 	else
 		run_form(r, op, cap, base, len);
-	if ((cap->flags & (KTR_CAP_F_LATE | KTR_CAP_F_UNREADABLE)) ==
-	    (KTR_CAP_F_LATE | KTR_CAP_F_UNREADABLE) && call->buf->len == mark + sizeof(*cap)) {
+	if (call->off[i] && cap->flags & KTR_CAP_F_UNREADABLE &&
+	    call->buf->len == mark + sizeof(*cap)) {
 		call->buf->len = mark;	/* the section from entry says it already */
 		return false;
 	}
@@ -354,7 +354,7 @@ void ktr_capture_entry(const struct ktr_prog *prog, struct ktr_call *call,
 
 void ktr_capture_exit(const struct ktr_prog *prog, struct ktr_call *call)
 {
-	bool failed = call->ret < 0 && call->ret >= -MAX_ERRNO;
+	bool failed = call->ev.ret < 0 && call->ev.ret >= -MAX_ERRNO;
 	struct run r = { .call = call, .rd = ktr_read_current };
 	int i;
 

@@ -17,7 +17,14 @@ struct task_struct;
 struct netlink_ext_ack;
 
 struct ktr_prog {
-	u8 nargs;
+	/* What a call's record begins with: number, ABI, nargs, zeroes. */
+	union {
+		u64 head;
+		struct {
+			s32 nr;
+			u8 abi, flags, nargs, ncaps;
+		};
+	};
 	u8 nops;
 	u8 fd_arg;
 	u8 nentry;		/* operations that run at entry */
@@ -44,20 +51,13 @@ struct ktr_capbuf {
  * preemption off; read by it in sched_switch too.
  */
 struct ktr_call {
-	s32 nr;
-	u8 abi;
-	u8 flags;		/* KTR_SYS_F_* */
-	u8 nargs;
-	u8 ncaps;
-	bool active;
-	u16 retry;		/* operations that failed at entry */
-	u32 table_seq;		/* of the table that began it */
-	struct ktr_capbuf *buf;		/* owned; NULL: nothing captured */
-	u32 off[KTR_OPS_MAX];	/* where an operation's bytes begin, plus one */
-	u32 got[KTR_OPS_MAX];	/* how many they are */
-	s64 ret;
-	u64 start;
+	struct ktr_ev_syscall ev;	/* as it goes into the record */
 	u64 args[6];
+	struct ktr_capbuf *buf;		/* owned; NULL: nothing captured */
+	u32 table_seq;			/* of the table that began it */
+	u16 retry;			/* operations that failed at entry */
+	u32 off[KTR_OPS_MAX];		/* where an operation's bytes begin, plus one */
+	u32 got[KTR_OPS_MAX];		/* how many they are */
 };
 
 /* How the engine reads: at the call itself without faults, or from afar. */
@@ -69,6 +69,8 @@ void ktr_capture_entry(const struct ktr_prog *prog, struct ktr_call *call,
 		       ktr_reader_fn rd, void *ctx);
 void ktr_capture_exit(const struct ktr_prog *prog, struct ktr_call *call);
 
+/* In force while a session has none: no rows. */
+extern struct ktr_table ktr_table_none;
 /* For numbers without a row, where they are asked for. */
 extern const struct ktr_prog ktr_prog_other;
 
@@ -78,10 +80,13 @@ ktr_table_find(const struct ktr_table *t, unsigned int abi, s32 nr)
 {
 	const struct ktr_prog *prog = NULL;
 
-	if (!t)
-		return NULL;
-	if (likely((u32)nr < KTR_SYSCALLS_MAX))
-		prog = t->prog[abi][nr];
+	if (likely((u32)nr < KTR_SYSCALLS_MAX)) {
+		/* A branch that is not taken, and no arithmetic. */
+		if (unlikely(abi != KTR_ABI_NATIVE))
+			prog = t->prog[KTR_ABI_COMPAT][nr];
+		else
+			prog = t->prog[KTR_ABI_NATIVE][nr];
+	}
 	if (unlikely(!prog) && t->others)
 		return &ktr_prog_other;
 	return prog;

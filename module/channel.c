@@ -42,10 +42,38 @@ u64 ktr_channel_max_bytes(void)
 	return (u64)READ_ONCE(max_mib) << 20;
 }
 
-void ktr_emit_refused(struct ktr_cpu *c, unsigned int ring, u8 kind, u32 why)
+struct ktr_rec *ktr_emit_slow(struct ktr_cpu *c, unsigned int ring, u8 kind, u32 len)
 {
-	local_inc((local_t *)&c->loss[ring][kind & 63][why]);
-	ktr_ring_refused(&c->ring[ring], kind, why, ktime_get_mono_fast_ns());
+	struct ktr_ring *r = &c->ring[ring];
+	struct ktr_rec *rec;
+	u32 why = 0;
+
+	rec = ktr_ring_reserve_slow(r, len, kind, &why);
+	if (!rec) {
+		ktr_local_count(&c->loss[ring][kind & 63][why]);
+		ktr_ring_refused(r, kind, why, ktr_clock_ns());
+	} else if (why == KTR_RING_LOST) {
+		ktr_ring_lost(rec)->time = ktr_clock_ns();
+	}
+	return rec;
+}
+
+struct ktr_rec *ktr_emit_begin_long(struct ktr_stream *st, unsigned int ring, u8 kind, u32 tid,
+				    u32 len)
+{
+	struct ktr_cpu *c = ktr_emit_cpu(st);
+	struct ktr_rec *rec;
+
+	if (len <= KTR_RING_SHORT - sizeof(*rec))
+		return ktr_emit_begin_short(st, c, ring, kind, ktr_emit_context(), tid, len);
+	ktr_ring_enter(&c->ring[ring]);
+	rec = ktr_emit_slow(c, ring, kind, sizeof(*rec) + len);
+	if (!rec)
+		return NULL;
+	rec->flags = READ_ONCE(st->rec_flags) | ktr_emit_context();
+	rec->tid = tid;
+	rec->time = ktr_clock_ns();
+	return rec;
 }
 
 void ktr_emit_kick(struct ktr_cpu *c, struct ktr_ring *r)

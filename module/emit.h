@@ -20,7 +20,7 @@
 #include <linux/irq_work.h>
 #include <linux/percpu.h>
 #include <linux/preempt.h>
-#include <linux/timekeeping.h>
+#include "clock.h"
 #include "ring.h"
 
 struct ktr_table;
@@ -65,10 +65,10 @@ static __always_inline bool ktr_wants(const struct ktr_stream *st, u8 kind)
 	return READ_ONCE(st->live) & (1ULL << kind);
 }
 
-/* Account a record that could not be written. Out of line: the slow path. */
-void ktr_emit_refused(struct ktr_cpu *c, unsigned int ring, u8 kind, u32 why);
+/* Room and header when the short way failed. NULL: lost, and accounted. */
+struct ktr_rec *ktr_emit_slow(struct ktr_cpu *c, unsigned int ring, u8 kind, u32 len);
 
-/* Wake the reader, or see to it that the flush timer does. Any context. */
+/* Wake the reader, or see to it that the flush work does. Any context. */
 void ktr_emit_kick(struct ktr_cpu *c, struct ktr_ring *r);
 
 /* KTR_REC_CTX_* of the running context. */
@@ -78,6 +78,38 @@ static __always_inline u8 ktr_emit_context(void)
 		return 0;
 	return in_nmi() ? 3 : in_hardirq() ? 2 : 1;
 }
+
+/* The rings of the running CPU. */
+static __always_inline struct ktr_cpu *ktr_emit_cpu(const struct ktr_stream *st)
+{
+	return this_cpu_ptr(st->cpu);
+}
+
+/*
+ * As ktr_emit_begin(), for those who know their CPU's share, their context
+ * (KTR_REC_CTX_*) and that @len with the header is at most KTR_RING_SHORT.
+ */
+static __always_inline struct ktr_rec *
+ktr_emit_begin_short(struct ktr_stream *st, struct ktr_cpu *c, unsigned int ring, u8 kind,
+		     u8 ctx, u32 tid, u32 len)
+{
+	struct ktr_rec *rec;
+
+	if (unlikely(!ktr_ring_try(&c->ring[ring], sizeof(*rec) + len, kind, &rec))) {
+		rec = ktr_emit_slow(c, ring, kind, sizeof(*rec) + len);
+		if (!rec)
+			return NULL;
+	}
+	rec->flags = READ_ONCE(st->rec_flags) | ctx;
+	rec->tid = tid;
+	/* After the reservation: a reader's cut by time relies on it. */
+	rec->time = ktr_clock_ns();
+	return rec;
+}
+
+/* The same for records of any length; out of line. */
+struct ktr_rec *ktr_emit_begin_long(struct ktr_stream *st, unsigned int ring, u8 kind, u32 tid,
+				    u32 len);
 
 /**
  * ktr_emit_begin() - start a record
@@ -93,32 +125,23 @@ static __always_inline u8 ktr_emit_context(void)
 static __always_inline struct ktr_rec *
 ktr_emit_begin(struct ktr_stream *st, unsigned int ring, u8 kind, u32 tid, u32 len)
 {
-	struct ktr_cpu *c = this_cpu_ptr(st->cpu);
-	struct ktr_rec *rec;
-	u32 why = 0;
+	if (__builtin_constant_p(len) && len <= KTR_RING_SHORT - sizeof(struct ktr_rec))
+		return ktr_emit_begin_short(st, ktr_emit_cpu(st), ring, kind,
+					    ktr_emit_context(), tid, len);
+	return ktr_emit_begin_long(st, ring, kind, tid, len);
+}
 
-	rec = ktr_ring_reserve(&c->ring[ring], sizeof(*rec) + len, kind, &why);
-	if (unlikely(!rec)) {
-		ktr_emit_refused(c, ring, kind, why);
-		return NULL;
-	}
-	rec->flags = READ_ONCE(st->rec_flags) | ktr_emit_context();
-	rec->tid = tid;
-	/* After the reservation: a reader's cut by time relies on it. */
-	rec->time = ktime_get_mono_fast_ns();
-	if (unlikely(why == KTR_RING_LOST))
-		ktr_ring_lost(rec)->time = rec->time;
-	return rec;
+static __always_inline void ktr_emit_end_cpu(struct ktr_cpu *c, unsigned int ring)
+{
+	struct ktr_ring *r = &c->ring[ring];
+
+	if (unlikely(ktr_ring_commit(r) >= READ_ONCE(r->wake_at)))
+		ktr_emit_kick(c, r);
 }
 
 static __always_inline void ktr_emit_end(struct ktr_stream *st, unsigned int ring)
 {
-	struct ktr_cpu *c = this_cpu_ptr(st->cpu);
-	struct ktr_ring *r = &c->ring[ring];
-
-	ktr_ring_commit(r);
-	if (unlikely(READ_ONCE(r->prod->committed) >= READ_ONCE(r->wake_at)))
-		ktr_emit_kick(c, r);
+	ktr_emit_end_cpu(ktr_emit_cpu(st), ring);
 }
 
 #endif

@@ -21,7 +21,4 @@ int ktr_functions_add(struct ktr_functions *f, const u64 *addr, u32 n, u64 *bad)
 int ktr_functions_del(struct ktr_functions *f, const u64 *addr, u32 n);
 /* No callback can run when it returns. */
 void ktr_functions_close(struct ktr_functions *f);
-/* Calls left out because they came from inside a probe; of all sessions. */
-u64 ktr_functions_recursion(void);
-
 #endif

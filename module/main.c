@@ -7,6 +7,7 @@
 #include <linux/module.h>
 #include <linux/workqueue.h>
 #include "channel.h"
+#include "clock.h"
 #include "device.h"
 #include "netlink.h"
 #include "probes.h"
@@ -20,9 +21,10 @@ static int __init ktr_init(void)
 	ktr_wq = alloc_workqueue("ktracer", WQ_UNBOUND, 0);
 	if (!ktr_wq)
 		return -ENOMEM;
+	ktr_clock_init();
 	ret = ktr_targets_init();
 	if (ret)
-		goto err_destroy_wq;
+		goto err_exit_clock;
 	ret = ktr_probes_init();
 	if (ret)
 		goto err_exit_targets;
@@ -38,7 +40,8 @@ err_exit_device:
 	ktr_device_exit();
 err_exit_targets:
 	ktr_targets_exit();
-err_destroy_wq:
+err_exit_clock:
+	ktr_clock_exit();
 	destroy_workqueue(ktr_wq);
 	return ret;
 }
@@ -54,6 +57,7 @@ static void __exit ktr_exit(void)
 	ktr_session_end_all();
 	ktr_probes_exit();
 	ktr_targets_exit();
+	ktr_clock_exit();
 	destroy_workqueue(ktr_wq);
 	/* Frees that wait for a grace period run code of this module. */
 	rcu_barrier();

@@ -203,7 +203,7 @@ static int put_nth_row(struct sk_buff *skb, struct ktr_session *s, u32 index)
 		return 1;
 	mutex_lock(&s->lock);
 	t = rcu_dereference_protected(s->stream.table, lockdep_is_held(&s->lock));
-	p = t ? t->prog[abi][nr] : NULL;
+	p = t->prog[abi][nr];
 	if (p) {
 		*row = (struct ktr_row){ .nr = nr, .abi = abi, .nargs = p->nargs,
 					 .nops = p->nops, .fd_arg = p->fd_arg };

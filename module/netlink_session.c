@@ -124,7 +124,7 @@ static int put_state(struct sk_buff *msg, const struct ktr_session *s)
 	       nla_put_u32(msg, KTR_A_STATE, s->state) ||
 	       nla_put_u32(msg, KTR_A_GENERATION, s->generation) ||
 	       nla_put_u32(msg, KTR_A_NTARGETS, READ_ONCE(s->targets.count)) ||
-	       nla_put_u32(msg, KTR_A_NSYSCALLS, t ? t->nrows : 0) ||
+	       nla_put_u32(msg, KTR_A_NSYSCALLS, t->nrows) ||
 	       nla_put_u32(msg, KTR_A_NFUNCS, s->functions.n) ||
 	       nla_put_u32(msg, KTR_A_FILTER_LEN, s->filter_len) ||
 	       nla_put_u32(msg, KTR_A_READER, s->reader);

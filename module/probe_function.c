@@ -4,23 +4,18 @@
  * it is registered (an empty one would mean every function).
  *
  * The callback runs wherever the kernel calls a function: any context, any
- * lock held. What it calls may be traced itself, so it bounds its nesting.
+ * lock held. It needs no lock against its own recursion: all that it runs is
+ * this module's, which is built without ftrace's calls, or in line; the one
+ * exception is irq_work_queue(), which is called only while its ring's wake_at
+ * has been put out of reach, so that a record made inside does not call it again.
  */
 #include <linux/preempt.h>
 #include <linux/rcupdate.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
 #include <linux/string.h>
-#include <linux/trace_recursion.h>
 #include "functions.h"
 #include "targets.h"
-
-static atomic64_t recursion;
-
-u64 ktr_functions_recursion(void)
-{
-	return atomic64_read(&recursion);
-}
 
 static __always_inline void hit(struct ktr_target *t, unsigned long ip, unsigned long parent)
 {
@@ -29,7 +24,7 @@ static __always_inline void hit(struct ktr_target *t, unsigned long ip, unsigned
 
 	rec = ktr_emit_begin(t->stream, KTR_RING_DATA, KTR_KIND_function,
 			     task_pid_nr(t->task), sizeof(*ev));
-	if (!ktr_target_count(t, rec))
+	if (unlikely(!ktr_target_count(t, rec)))
 		return;
 	ev = (void *)(rec + 1);
 	ev->ip = ip;
@@ -41,26 +36,20 @@ static void entered(unsigned long ip, unsigned long parent, struct ftrace_ops *o
 		    struct ftrace_regs *fregs)
 {
 	struct ktr_functions *f = container_of(ops, struct ktr_functions, ops);
+	struct task_struct *task = current;
 	struct ktr_target *t;
-	int bit;
 
-	/* Most tasks are no targets: this is all they pay. */
-	if (likely(hlist_empty(ktr_target_bucket(current))))
+	/*
+	 * Most tasks are no targets: this is all they pay. An idle CPU's
+	 * functions may run where RCU does not look.
+	 */
+	if (likely(hlist_empty(ktr_target_bucket(task))) || unlikely(is_idle_task(task)))
 		return;
-	/* An idle CPU's functions may run where RCU does not look. */
-	if (unlikely(!rcu_is_watching()))
-		return;
-	bit = ftrace_test_recursion_trylock(ip, parent);
-	if (unlikely(bit < 0)) {
-		atomic64_inc(&recursion);
-		return;
-	}
-	/* That has preemption off. */
-	ktr_for_each_target(t, current)
-		if (t->stream == f->stream && !t->armed &&
+	guard(preempt_notrace)();
+	ktr_for_each_target(t, task)
+		if (t->stream == f->stream && !ktr_target_armed(t) &&
 		    ktr_wants(t->stream, KTR_KIND_function))
 			hit(t, ip, parent);
-	ftrace_test_recursion_unlock(bit);
 }
 
 void ktr_functions_init(struct ktr_functions *f, struct ktr_stream *st)

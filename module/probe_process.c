@@ -47,7 +47,7 @@ static void born(struct ktr_target *t, struct task_struct *child, u64 flags)
 
 	if (follows(t, flags))
 		followed = ktr_target_follow(t, child);
-	if (!ktr_wants(t->stream, KTR_KIND_task_new) || t->armed)
+	if (!ktr_wants(t->stream, KTR_KIND_task_new) || ktr_target_armed(t))
 		return;
 	emit_new(t, child, flags, followed);
 }
@@ -73,7 +73,7 @@ static void execed(struct ktr_target *t, pid_t old_pid, const struct linux_binpr
 	struct ktr_rec *rec;
 
 	t->call.retry = 0;	/* addresses of the old program mean nothing now */
-	if (t->armed || !ktr_wants(t->stream, KTR_KIND_exec))
+	if (ktr_target_armed(t) || !ktr_wants(t->stream, KTR_KIND_exec))
 		return;
 	rec = ktr_emit_begin(t->stream, KTR_RING_CONTROL, KTR_KIND_exec,
 			     task_pid_nr(t->task), sizeof(*ev) + round_up(len + 1, 8));
@@ -105,7 +105,7 @@ static void renamed(struct ktr_target *t, const char *comm)
 	struct ktr_ev_rename *ev;
 	struct ktr_rec *rec;
 
-	if (t->armed || !ktr_wants(t->stream, KTR_KIND_rename))
+	if (ktr_target_armed(t) || !ktr_wants(t->stream, KTR_KIND_rename))
 		return;
 	rec = ktr_emit_begin(t->stream, KTR_RING_CONTROL, KTR_KIND_rename,
 			     task_pid_nr(t->task), sizeof(*ev));
@@ -132,12 +132,12 @@ static void ended(struct ktr_target *t)
 	struct ktr_ev_exit *ev;
 	struct ktr_rec *rec;
 
-	if (t->armed)
+	if (ktr_target_armed(t))
 		return;
 	/* exit, or killed inside: the call has no exit of its own. */
-	if (t->call.active || t->snapped) {
-		t->call.flags |= KTR_SYS_F_NO_EXIT;
-		t->call.ret = 0;
+	if (t->state & (KTR_T_ACTIVE | KTR_T_SNAPPED)) {
+		t->call.ev.flags |= KTR_SYS_F_NO_EXIT;
+		t->call.ev.ret = 0;
 		ktr_call_finish(t);
 	}
 	if (!ktr_wants(t->stream, KTR_KIND_exit))

@@ -48,20 +48,22 @@ static void switch_out(struct ktr_target *t, bool preempt, struct task_struct *n
 {
 	bool voluntary = !preempt && state != TASK_RUNNING;
 
-	if (t->armed)
+	if (ktr_target_armed(t))
 		goto end;
 	if (ktr_wants(t->stream, KTR_KIND_sched_out))
 		emit_out(t, preempt, next, state);
-	if (t->call.active) {
-		t->call_blocked = t->call_switched ? t->call_blocked : 0;
-		t->call_runnable = t->call_switched ? t->call_runnable : 0;
-		t->call_switched = true;
+	if (t->state & KTR_T_ACTIVE) {
+		if (!(t->state & KTR_T_SWITCHED)) {
+			t->call_blocked = 0;
+			t->call_runnable = 0;
+			t->state |= KTR_T_SWITCHED;
+		}
 		if (voluntary)
 			ktr_call_begun(t);
 	}
 	t->out_voluntary = voluntary;
 	t->woken = 0;
-	t->out_time = ktime_get_mono_fast_ns();
+	t->out_time = ktr_clock_ns();
 end:
 	/* The task is never on a CPU again: nothing more of it will come. */
 	if (unlikely(state & TASK_DEAD) && !t->dying)
@@ -90,7 +92,7 @@ static void switch_in(struct ktr_target *t, struct task_struct *prev)
 	u64 off = 0, runnable = 0;
 
 	if (t->out_time) {
-		u64 now = ktime_get_mono_fast_ns();
+		u64 now = ktr_clock_ns();
 
 		off = now - t->out_time;
 		runnable = !t->out_voluntary ? off : t->woken ? now - t->woken : 0;
@@ -99,7 +101,7 @@ static void switch_in(struct ktr_target *t, struct task_struct *prev)
 		t->call_blocked += off - runnable;
 	}
 	t->out_time = 0;
-	if (!t->armed && ktr_wants(t->stream, KTR_KIND_sched_in))
+	if (!ktr_target_armed(t) && ktr_wants(t->stream, KTR_KIND_sched_in))
 		emit_in(t, prev, off, runnable);
 }
 
@@ -120,9 +122,9 @@ static void waking(struct ktr_target *t)
 	struct ktr_ev_wakeup *ev;
 	struct ktr_rec *rec;
 
-	if (t->armed)
+	if (ktr_target_armed(t))
 		return;
-	t->woken = ktime_get_mono_fast_ns();
+	t->woken = ktr_clock_ns();
 	if (!ktr_wants(t->stream, KTR_KIND_wakeup))
 		return;
 	rec = ktr_emit_begin(t->stream, KTR_RING_DATA, KTR_KIND_wakeup,

@@ -16,7 +16,7 @@
 
 static bool wants_signal(const struct ktr_target *t, u8 kind, int sig)
 {
-	return !t->armed && ktr_wants(t->stream, kind) &&
+	return !ktr_target_armed(t) && ktr_wants(t->stream, kind) &&
 	       READ_ONCE(t->stream->signals) & (1ULL << ((sig - 1) & 63));
 }
 

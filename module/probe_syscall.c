@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Syscall entry and exit. The task itself runs here; its call state is its own.
+ *
+ * Both probes are written so that the common call, of which nothing is captured
+ * at exit, that was not switched out and that no predicate looks at, runs
+ * straight through with one test of the target's state; everything else is out
+ * of line.
  */
 #include <linux/preempt.h>
 #include <linux/sched.h>
@@ -21,53 +26,73 @@ static __always_inline unsigned int call_abi(void)
 	return unlikely(ktr_task_compat_call(current)) ? KTR_ABI_COMPAT : KTR_ABI_NATIVE;
 }
 
-static __always_inline void load_args(struct ktr_call *call, struct pt_regs *regs)
-{
-	BUILD_BUG_ON(sizeof(call->args[0]) != sizeof(unsigned long));
-	syscall_get_arguments(current, regs, (unsigned long *)call->args);
-}
-
-/* Forget what the last call left. */
 static __always_inline void call_begin(struct ktr_target *t, const struct ktr_prog *prog,
-				       unsigned int abi, s32 nr)
+				       unsigned int abi, s32 nr, struct pt_regs *regs)
 {
 	struct ktr_call *call = &t->call;
 
-	call->nr = nr;
-	call->abi = abi;
-	call->flags = 0;
-	call->nargs = prog->nargs;
-	call->ncaps = 0;
-	call->retry = 0;
-	t->call_switched = false;
+	BUILD_BUG_ON(sizeof(call->args[0]) != sizeof(unsigned long));
+	BUILD_BUG_ON(offsetof(struct ktr_ev_syscall, ret) != sizeof(prog->head));
+	memcpy(&call->ev, &prog->head, sizeof(prog->head));
+	if (unlikely(prog == &ktr_prog_other)) {
+		call->ev.nr = nr;
+		call->ev.abi = abi;
+	}
+	if (prog->nargs)
+		syscall_get_arguments(current, regs, (unsigned long *)call->args);
+	call->ev.start = ktr_clock_ns();
 }
 
-/* Out of line: what only calls with captured memory need. */
+/* What only calls with captured memory need. */
 static noinline bool take_buffer(struct ktr_target *t)
 {
 	struct ktr_call *call = &t->call;
 
-	if (!call->buf)
-		call->buf = ktr_pool_get(t->stream->pool);
-	if (!call->ncaps)
+	if (!call->ev.ncaps)
 		memset(call->off, 0, sizeof(call->off));
-	return call->buf;
+	if (call->buf)
+		return true;
+	call->buf = ktr_pool_get(t->stream->pool);
+	if (!call->buf)
+		return false;
+	t->state |= KTR_T_BUFFER;
+	return true;
 }
 
-static noinline void capture_entry(struct ktr_target *t, const struct ktr_prog *prog)
+static noinline void prepare_capture(struct ktr_target *t, const struct ktr_prog *prog, u32 seq)
 {
-	if (take_buffer(t))
+	t->call.table_seq = seq;
+	t->call.retry = 0;
+	if (prog->nentry && take_buffer(t))
 		ktr_capture_entry(prog, &t->call, ktr_read_current, NULL);
-	else
+	else if (prog->nentry)
 		t->call.retry = ~0;	/* all of it again at exit, marked late */
+	if (prog->nops > prog->nentry || t->call.retry)
+		t->state |= KTR_T_AT_EXIT;
 }
 
-static noinline void capture_exit(struct ktr_target *t, const struct ktr_prog *prog)
+static noinline void capture_exit(struct ktr_target *t, const struct ktr_table *table)
 {
-	if (is_execve(t->call.abi, t->call.nr) && !t->call.ret)
+	struct ktr_call *call = &t->call;
+	const struct ktr_prog *prog = ktr_table_find(table, call->ev.abi, call->ev.nr);
+
+	/* A new table may number its operations otherwise. */
+	if (!prog || call->table_seq != table->seq)
+		return;
+	if (is_execve(call->ev.abi, call->ev.nr) && !call->ev.ret)
 		return;		/* another address space */
 	if (take_buffer(t))
-		ktr_capture_exit(prog, &t->call);
+		ktr_capture_exit(prog, call);
+}
+
+/* Return: false if the entry is not to be looked at. */
+static noinline bool enter_odd(struct ktr_target *t, unsigned int abi, long id)
+{
+	if (t->state & KTR_T_ARMED && !is_execve(abi, id))
+		return false;
+	t->state &= ~(KTR_T_ARMED | KTR_T_FRESH);
+	ktr_call_drop(t);
+	return true;
 }
 
 static __always_inline void enter(struct ktr_target *t, struct pt_regs *regs, long id)
@@ -77,27 +102,18 @@ static __always_inline void enter(struct ktr_target *t, struct pt_regs *regs, lo
 	const struct ktr_table *table;
 	const struct ktr_prog *prog;
 
-	t->fresh = false;
-	if (unlikely(t->armed)) {
-		if (!is_execve(abi, id))
-			return;
-		t->armed = false;
-	}
-	if (unlikely(t->call.active || t->snapped))
-		ktr_call_drop(t);
+	if (unlikely(t->state) && !enter_odd(t, abi, id))
+		return;
 	if (unlikely(!ktr_wants(st, KTR_KIND_syscall)))
 		return;
 	table = rcu_dereference_sched(st->table);
 	prog = ktr_table_find(table, abi, id);
 	if (!prog)
 		return;
-	call_begin(t, prog, abi, id);
-	load_args(&t->call, regs);
-	t->call.table_seq = table->seq;
-	t->call.start = ktime_get_mono_fast_ns();
-	if (prog->nentry)
-		capture_entry(t, prog);
-	t->call.active = true;
+	call_begin(t, prog, abi, id, regs);
+	t->state = KTR_T_ACTIVE;
+	if (prog->nops)
+		prepare_capture(t, prog, table->seq);
 }
 
 void ktr_probe_sys_enter(void *data, struct pt_regs *regs, long id)
@@ -114,34 +130,38 @@ static bool snapshot_agrees(struct ktr_target *t, struct pt_regs *regs)
 {
 	unsigned long args[6];
 
-	if (!t->snapped || t->call.nr != syscall_get_nr(current, regs))
+	if (!(t->state & KTR_T_SNAPPED) || t->call.ev.nr != syscall_get_nr(current, regs))
 		return false;
 	syscall_get_arguments(current, regs, args);
-	return !memcmp(args, t->call.args, t->call.nargs * sizeof(args[0]));
+	return !memcmp(args, t->call.args, t->call.ev.nargs * sizeof(args[0]));
 }
 
 /*
  * An exit without an entry: a verdict of seccomp, or the entry came before the
  * attach. The registers still hold number and arguments.
  */
-static noinline bool late_begin(struct ktr_target *t, struct pt_regs *regs,
-				const struct ktr_table *table, const struct ktr_prog *prog)
+static bool late_begin(struct ktr_target *t, struct pt_regs *regs, const struct ktr_table *table)
 {
 	int nr = syscall_get_nr(current, regs);
+	const struct ktr_prog *prog;
+	u32 odd;
 
 	if (snapshot_agrees(t, regs))
 		return true;
+	odd = t->state & (KTR_T_FRESH | KTR_T_ARMED);
 	ktr_call_drop(t);
+	t->state &= ~KTR_T_FRESH;
 	/* After sigreturn other registers are here; a fresh child entered nothing. */
-	if (!prog || nr == -1 || t->fresh || t->armed)
+	if (nr == -1 || odd)
 		return false;
-	call_begin(t, prog, call_abi(), nr);
-	load_args(&t->call, regs);
+	prog = ktr_table_find(table, call_abi(), nr);
+	if (!prog)
+		return false;
+	call_begin(t, prog, call_abi(), nr, regs);
+	t->call.ev.flags = KTR_SYS_F_NO_ENTRY;
 	t->call.table_seq = table->seq;
-	t->call.flags = KTR_SYS_F_NO_ENTRY;
-	t->call.start = ktime_get_mono_fast_ns();
-	if (prog->nentry)
-		t->call.retry = ~0;
+	t->call.retry = prog->nentry ? ~0 : 0;
+	t->state = KTR_T_ACTIVE | (prog->nops ? KTR_T_AT_EXIT : 0);
 	return true;
 }
 
@@ -150,36 +170,40 @@ static __always_inline bool is_stale(const struct ktr_call *call, struct pt_regs
 {
 	int nr = syscall_get_nr(current, regs);
 
-	return nr != call->nr && nr != -1;
+	return nr != call->ev.nr && nr != -1;
+}
+
+static noinline void leave_odd(struct ktr_target *t, struct pt_regs *regs, long ret)
+{
+	const struct ktr_table *table = rcu_dereference_sched(t->stream->table);
+
+	if (!(t->state & KTR_T_ACTIVE) || is_stale(&t->call, regs))
+		if (!late_begin(t, regs, table))
+			return;
+	t->call.ev.ret = ret;
+	if (t->state & KTR_T_AT_EXIT)
+		capture_exit(t, table);
+	ktr_call_finish(t);
+}
+
+/* A call that nobody wanted leaves no state, and mostly has no row. */
+static __always_inline bool is_unwanted(const struct ktr_target *t, struct pt_regs *regs)
+{
+	return !t->state && !ktr_table_find(rcu_dereference_sched(t->stream->table), call_abi(),
+					    syscall_get_nr(current, regs));
 }
 
 static __always_inline void leave(struct ktr_target *t, struct pt_regs *regs, long ret)
 {
 	struct ktr_stream *st = t->stream;
-	struct ktr_call *call = &t->call;
-	const struct ktr_table *table = rcu_dereference_sched(st->table);
-	const struct ktr_prog *prog;
 
-	if (unlikely(!ktr_wants(st, KTR_KIND_syscall)))
-		return;
-	if (likely(call->active && !is_stale(call, regs))) {
-		prog = ktr_table_find(table, call->abi, call->nr);
-	} else {
-		prog = ktr_table_find(table, call_abi(), syscall_get_nr(current, regs));
-		/* Most calls without a row end here. */
-		if (!prog && !t->snapped && !call->active)
-			goto out;
-		if (!late_begin(t, regs, table, prog))
-			goto out;
+	if (likely(t->state == KTR_T_ACTIVE && !is_stale(&t->call, regs) &&
+		   !rcu_access_pointer(st->filter) && ktr_wants(st, KTR_KIND_syscall))) {
+		t->call.ev.ret = ret;
+		ktr_call_finish_plain(t);
+	} else if (!is_unwanted(t, regs)) {
+		leave_odd(t, regs, ret);
 	}
-	call->ret = ret;
-	/* A new table may number its operations otherwise. */
-	if (prog && prog->nops && call->table_seq == table->seq &&
-	    (prog->nops > prog->nentry || call->retry))
-		capture_exit(t, prog);
-	ktr_call_finish(t);
-out:
-	t->fresh = false;
 }
 
 void ktr_probe_sys_exit(void *data, struct pt_regs *regs, long ret)

@@ -21,14 +21,7 @@
 #include <linux/compiler.h>
 #include <linux/atomic.h>
 #include <linux/string.h>
-#include <asm/local.h>
 #include "ring.h"
-
-/* Counters that nested producers of this CPU share: one instruction each. */
-static void local_count(u64 *counter)
-{
-	local_inc((local_t *)counter);
-}
 
 static void local_or(u64 *word, u64 bits)
 {
@@ -57,6 +50,7 @@ void ktr_ring_init(struct ktr_ring *r, struct ktr_ring_prod *prod,
 	r->prod = prod;
 	r->cons = cons;
 	r->mask = size - 1;
+	r->max_len = size / 2 < KTR_REC_MAX ? size / 2 : KTR_REC_MAX;
 	r->overwrite = mode == KTR_MODE_OVERWRITE;
 	r->wake_at = 1;
 	prod->version = KTR_VERSION;
@@ -64,11 +58,6 @@ void ktr_ring_init(struct ktr_ring *r, struct ktr_ring_prod *prod,
 	prod->size = size;
 	prod->mode = mode;
 	prod->cpu = cpu;
-}
-
-static struct ktr_rec *rec_at(const struct ktr_ring *r, u64 pos)
-{
-	return (struct ktr_rec *)(r->data + (pos & r->mask));
 }
 
 u64 ktr_ring_consumed(const struct ktr_ring *r)
@@ -92,41 +81,38 @@ u64 ktr_ring_consumed(const struct ktr_ring *r)
 static bool evict(struct ktr_ring *r, u64 tail)
 {
 	struct ktr_ring_prod *p = r->prod;
-	struct ktr_rec *old = rec_at(r, tail);
+	struct ktr_rec *old = ktr_ring_at(r, tail);
 	u32 len = READ_ONCE(old->len8) * 8;
 	u8 kind = READ_ONCE(old->kind) & 63;
 
 	if (tail == READ_ONCE(p->committed))
 		return false;
 	if (cmpxchg_local(&p->tail, tail, tail + len) == tail) {
-		local_count(&p->evicted_kind[kind]);
-		local_count(&p->evicted);
+		ktr_local_count(&p->evicted_kind[kind]);
+		ktr_local_count(&p->evicted);
 	}
 	return true;
 }
 
-static bool make_room(struct ktr_ring *r, u64 head, u32 len, u32 *why)
+/* How far "reserved" may go now. */
+static u64 look_up_limit(const struct ktr_ring *r)
 {
-	u64 size = r->mask + 1;
-	u64 tail;
+	u64 from = r->overwrite ? READ_ONCE(r->prod->tail) : ktr_ring_consumed(r);
 
-	if (!r->overwrite) {
-		if (likely(head + len <= READ_ONCE(r->limit)))
-			return true;
-		WRITE_ONCE(r->limit, ktr_ring_consumed(r) + size);
-		if (head + len <= READ_ONCE(r->limit))
-			return true;
-		*why = KTR_LOSS_FULL;
-		return false;
-	}
+	return from + r->mask + 1;
+}
+
+/* Return: 0, or why there is no room for @len bytes at @head. */
+static u32 make_room(struct ktr_ring *r, u64 head, u32 len)
+{
 	/* Bounded: each turn frees at least 16 of len bytes, or a nested producer did. */
-	while (head + len - (tail = READ_ONCE(r->prod->tail)) > size) {
-		if (!evict(r, tail)) {
-			*why = KTR_LOSS_NESTED;
-			return false;
-		}
+	while (head + len > look_up_limit(r)) {
+		if (!r->overwrite)
+			return 1 + KTR_LOSS_FULL;
+		if (!evict(r, READ_ONCE(r->prod->tail)))
+			return 1 + KTR_LOSS_NESTED;
 	}
-	return true;
+	return 0;
 }
 
 /*
@@ -151,38 +137,45 @@ static void fill_lost(struct ktr_ring *r, struct ktr_rec *rec)
 		ev->last = READ_ONCE(r->pend_last);
 	} while (cmpxchg_local(&r->pend_count, count, 0) != count);
 	ev->count = count;
-	local_count(&r->prod->records);
+	ktr_local_count(&r->prod->records);
 }
 
-struct ktr_rec *ktr_ring_reserve(struct ktr_ring *r, u32 len, u8 kind, u32 *why)
+struct ktr_rec *ktr_ring_reserve_slow(struct ktr_ring *r, u32 len, u8 kind, u32 *why)
 {
 	struct ktr_ring_prod *p = r->prod;
 	struct ktr_rec *rec;
+	u32 lost, no_room;
 	u64 head;
-	u32 lost;
 
-	r->nest++;
-	barrier();	/* nested producers must see that they are nested */
-	if (unlikely(len > KTR_REC_MAX || len > (r->mask + 1) / 2)) {
+	if (len > r->max_len) {
 		*why = KTR_LOSS_BIG;
 		goto refuse;
 	}
 	do {
-		lost = unlikely(READ_ONCE(r->pend_count)) ? KTR_RING_LOST_LEN : 0;
+		/*
+		 * The limit before the count: a refusal that nests here sets
+		 * the limit to 0 after its count, so one of the two is seen.
+		 */
+		WRITE_ONCE(r->limit, look_up_limit(r));
+		barrier();
+		lost = READ_ONCE(r->pend_count) ? KTR_RING_LOST_LEN : 0;
 		head = READ_ONCE(p->reserved);
-		if (unlikely(!make_room(r, head, len + lost, why)))
+		no_room = make_room(r, head, len + lost);
+		if (no_room) {
+			*why = no_room - 1;
 			goto refuse;
+		}
 	} while (cmpxchg_local(&p->reserved, head, head + len + lost) != head);
 
-	rec = rec_at(r, head);
-	if (unlikely(lost)) {
+	rec = ktr_ring_at(r, head);
+	if (lost) {
 		fill_lost(r, rec);
 		rec = (struct ktr_rec *)((char *)rec + lost);
 		*why = KTR_RING_LOST;
 	}
 	rec->len8 = len / 8;
 	rec->kind = kind;
-	local_count(&p->records);
+	ktr_local_count(&p->records);
 	return rec;
 
 refuse:
@@ -190,32 +183,36 @@ refuse:
 	return NULL;
 }
 
-void ktr_ring_commit(struct ktr_ring *r)
+struct ktr_rec *ktr_ring_reserve(struct ktr_ring *r, u32 len, u8 kind, u32 *why)
+{
+	ktr_ring_enter(r);
+	return ktr_ring_reserve_slow(r, len, kind, why);
+}
+
+/*
+ * An interrupt between reading "reserved" and clearing "nest" saw itself
+ * nested and left its record to us: look again until nothing new is there.
+ */
+u64 ktr_ring_commit_slow(struct ktr_ring *r)
 {
 	struct ktr_ring_prod *p = r->prod;
 	u64 head;
 
-	barrier();	/* the record before the count */
 	if (r->nest > 1) {
 		r->nest--;
-		return;
+		return 0;
 	}
 	do {
+		r->nest = 1;
+		barrier();
 		head = READ_ONCE(p->reserved);
 		/* Pairs with the reader's acquire in user/ring_read.c. */
 		smp_store_release(&p->committed, head);
 		barrier();
 		r->nest = 0;
 		barrier();
-		/*
-		 * An interrupt between the first two lines saw itself nested and
-		 * left its record to us.
-		 */
-		if (likely(head == READ_ONCE(p->reserved)))
-			break;
-		r->nest = 1;
-		barrier();
-	} while (1);
+	} while (head != READ_ONCE(p->reserved));
+	return head;
 }
 
 void ktr_ring_refused(struct ktr_ring *r, u8 kind, u32 why, u64 now)
@@ -226,6 +223,8 @@ void ktr_ring_refused(struct ktr_ring *r, u8 kind, u32 why, u64 now)
 		WRITE_ONCE(r->pend_first, now);
 	local_or(&r->pend_kinds, 1ULL << (kind & 63));
 	local_or(&r->pend_reasons, 1ULL << why);
-	local_count(&r->pend_count);
-	local_count(&r->prod->refused);
+	ktr_local_count(&r->pend_count);
+	ktr_local_count(&r->prod->refused);
+	barrier();
+	WRITE_ONCE(r->limit, 0);	/* the next one must not take the short way */
 }

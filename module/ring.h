@@ -12,6 +12,9 @@
 #ifndef _KTR_RING_H
 #define _KTR_RING_H
 
+#include <linux/compiler.h>
+#include <linux/atomic.h>
+#include <asm/local.h>
 #include "../uapi/ktracer.h"
 
 struct ktr_ring {
@@ -20,11 +23,12 @@ struct ktr_ring {
 	struct ktr_ring_prod *prod;	/* users may read it; written only here */
 	struct ktr_ring_cons *cons;	/* users may write it */
 	u64 mask;
+	u32 max_len;			/* longest record it takes */
 	u32 overwrite;
 
 	/* Written by this CPU's producers, which nest. */
 	u32 nest;			/* reservations not yet committed */
-	u64 limit;			/* discard: "reserved" may go this far, as last looked up */
+	u64 limit;			/* "reserved" may go this far without another look */
 	u64 wake_at;			/* committed position that wakes the reader; he writes it too */
 
 	/* Refused since the last lost record; claimed by cmpxchg of the count. */
@@ -66,6 +70,16 @@ void ktr_ring_init(struct ktr_ring *r, struct ktr_ring_prod *prod,
  */
 struct ktr_rec *ktr_ring_reserve(struct ktr_ring *r, u32 len, u8 kind, u32 *why);
 
+/* Count a producer in, as ktr_ring_try() does even when it fails. */
+static __always_inline void ktr_ring_enter(struct ktr_ring *r)
+{
+	r->nest++;
+	barrier();	/* nested producers must see that they are nested */
+}
+
+/* The rest of ktr_ring_reserve(), after ktr_ring_enter(). */
+struct ktr_rec *ktr_ring_reserve_slow(struct ktr_ring *r, u32 len, u8 kind, u32 *why);
+
 #define KTR_RING_LOST 0x100
 #define KTR_RING_LOST_LEN (sizeof(struct ktr_rec) + sizeof(struct ktr_ev_lost))
 
@@ -75,8 +89,70 @@ static inline struct ktr_rec *ktr_ring_lost(struct ktr_rec *rec)
 	return (struct ktr_rec *)((char *)rec - KTR_RING_LOST_LEN);
 }
 
-/* Publish all that is complete, if this is the outermost reservation. */
-void ktr_ring_commit(struct ktr_ring *r);
+/* Counters that nested producers of this CPU share: one instruction each. */
+static __always_inline void ktr_local_count(u64 *counter)
+{
+	local_inc((local_t *)counter);
+}
+
+static inline struct ktr_rec *ktr_ring_at(const struct ktr_ring *r, u64 pos)
+{
+	return (struct ktr_rec *)(r->data + (pos & r->mask));
+}
+
+/* What every ring takes, so that a record this short need not be checked. */
+#define KTR_RING_SHORT (KTR_BUF_MIN / 2)
+
+/*
+ * The common case of ktr_ring_reserve(), in line, for @len up to
+ * KTR_RING_SHORT: there is room, and nothing was refused before (a refusal sets
+ * the limit to 0). False: go on with ktr_ring_reserve_slow().
+ */
+static __always_inline bool ktr_ring_try(struct ktr_ring *r, u32 len, u8 kind,
+					 struct ktr_rec **where)
+{
+	struct ktr_ring_prod *p = r->prod;
+	struct ktr_rec *rec;
+	u64 head;
+
+	ktr_ring_enter(r);
+	head = READ_ONCE(p->reserved);
+	if (unlikely(head + len > READ_ONCE(r->limit) ||
+		     cmpxchg_local(&p->reserved, head, head + len) != head))
+		return false;
+	rec = ktr_ring_at(r, head);
+	rec->len8 = len / 8;
+	rec->kind = kind;
+	ktr_local_count(&p->records);
+	*where = rec;
+	return true;
+}
+
+/* What was reserved while it published; or a nested commit: 0. */
+u64 ktr_ring_commit_slow(struct ktr_ring *r);
+
+/*
+ * Publish all that is complete, if this is the outermost reservation.
+ * Return: the position that is now committed; 0 if it is left to an outer one.
+ */
+static __always_inline u64 ktr_ring_commit(struct ktr_ring *r)
+{
+	struct ktr_ring_prod *p = r->prod;
+	u64 head;
+
+	barrier();	/* the record before the count */
+	if (unlikely(r->nest != 1))
+		return ktr_ring_commit_slow(r);
+	head = READ_ONCE(p->reserved);
+	/* Pairs with the reader's acquire in user/ring_read.c. */
+	smp_store_release(&p->committed, head);
+	barrier();
+	r->nest = 0;
+	barrier();
+	if (unlikely(head != READ_ONCE(p->reserved)))
+		return ktr_ring_commit_slow(r);
+	return head;
+}
 
 /* Account one refused record for the next lost record. @now: its time. */
 void ktr_ring_refused(struct ktr_ring *r, u8 kind, u32 why, u64 now);

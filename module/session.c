@@ -50,7 +50,7 @@ static void target_ended(struct ktr_target_set *set, u32 tid, enum ktr_end why, 
 static void free_parts(struct ktr_session *s)
 {
 	ktr_table_free(rcu_dereference_protected(s->stream.table, 1));
-	RCU_INIT_POINTER(s->stream.table, NULL);
+	RCU_INIT_POINTER(s->stream.table, &ktr_table_none);
 	ktr_filter_free(rcu_dereference_protected(s->stream.filter, 1));
 	RCU_INIT_POINTER(s->stream.filter, NULL);
 	ktr_table_free(s->staged);
@@ -156,6 +156,7 @@ static void init_parts(struct ktr_session *s, const struct ktr_session_opts *o)
 	s->owner = current_uid();
 	ktr_pool_init(&s->pool);
 	s->stream.pool = &s->pool;
+	RCU_INIT_POINTER(s->stream.table, &ktr_table_none);
 	s->stream.signals = ~0ULL;
 	ktr_target_set_init(&s->targets, &s->stream);
 	s->targets.ended = target_ended;
@@ -452,7 +453,7 @@ static int commit_rows(struct ktr_session *s)
 	s->staged = NULL;
 	old = rcu_replace_pointer(s->stream.table, new, lockdep_is_held(&s->lock));
 	tell_change(s, KTR_CHANGE_SYSCALLS, new->nrows);
-	if (old) {
+	if (old != &ktr_table_none) {
 		synchronize_rcu();
 		ktr_table_free(old);
 	}

@@ -54,8 +54,8 @@ static bool read_call(struct ktr_target *t, struct ktr_call *call)
 		return false;
 	if (!in_syscall(task, &regs))
 		return false;
-	call->nr = syscall_get_nr(task, &regs);
-	call->abi = ktr_task_compat_call(task) ? KTR_ABI_COMPAT : KTR_ABI_NATIVE;
+	call->ev.nr = syscall_get_nr(task, &regs);
+	call->ev.abi = ktr_task_compat_call(task) ? KTR_ABI_COMPAT : KTR_ABI_NATIVE;
 	syscall_get_arguments(task, &regs, args);
 	for (i = 0; i < 6; i++)
 		call->args[i] = args[i];
@@ -66,7 +66,7 @@ static void capture(struct ktr_target *t, const struct ktr_prog *prog)
 {
 	struct ktr_call *call = &t->call;
 
-	call->nargs = prog->nargs;
+	call->ev.nargs = prog->nargs;
 	if (!prog->nentry)
 		return;
 	call->buf = ktr_pool_get(t->stream->pool);
@@ -88,16 +88,16 @@ void ktr_snapshot_take(struct ktr_target *t)
 		return;
 	/* The session's mutex keeps the table. */
 	table = rcu_dereference_protected(t->stream->table, 1);
-	prog = ktr_table_find(table, call->abi, call->nr);
+	prog = ktr_table_find(table, call->ev.abi, call->ev.nr);
 	if (!prog)
 		return;
-	call->start = ktime_get_mono_fast_ns();
-	call->flags = KTR_SYS_F_NO_ENTRY | KTR_SYS_F_ATTACHED;
+	call->ev.start = ktr_clock_ns();
+	call->ev.flags = KTR_SYS_F_NO_ENTRY | KTR_SYS_F_ATTACHED;
 	call->table_seq = table->seq;
 	capture(t, prog);
 	preempt_disable();
 	if (asleep(task) && switches(task) == before) {
-		t->snapped = true;
+		t->state = KTR_T_SNAPPED | (call->buf ? KTR_T_BUFFER : 0);
 		ktr_call_begun(t);
 	} else {
 		ktr_call_drop(t);

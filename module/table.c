@@ -11,6 +11,8 @@
 
 static atomic_t last_seq;
 
+struct ktr_table ktr_table_none;
+
 #define VECTOR_GUESS 64		/* elements whose headers a buffer has room for */
 
 static struct ktr_prog *prog_new(const struct ktr_row *row, const struct ktr_op *ops)
@@ -21,6 +23,8 @@ static struct ktr_prog *prog_new(const struct ktr_row *row, const struct ktr_op 
 	p = kzalloc(struct_size(p, op, row->nops), GFP_KERNEL_ACCOUNT);
 	if (!p)
 		return NULL;
+	p->nr = row->nr;
+	p->abi = row->abi;
 	p->nargs = row->nargs;
 	p->nops = row->nops;
 	p->fd_arg = row->fd_arg;
@@ -63,7 +67,7 @@ void ktr_table_free(struct ktr_table *t)
 {
 	int abi, nr;
 
-	if (!t)
+	if (!t || t == &ktr_table_none)
 		return;
 	for (abi = 0; abi < __KTR_ABI_LAST; abi++)
 		for (nr = 0; nr < KTR_SYSCALLS_MAX; nr++)

@@ -171,7 +171,7 @@ int ktr_target_follow(struct ktr_target *parent, struct task_struct *child)
 	t = target_new(parent->set, child, parent->flags, GFP_NOWAIT | __GFP_NOWARN);
 	if (!t)
 		goto not_followed;
-	t->fresh = true;
+	t->state = KTR_T_FRESH;
 	spin_lock(&targets_lock);
 	ret = target_insert(t);
 	spin_unlock(&targets_lock);
@@ -242,13 +242,13 @@ static int attach_task(struct ktr_target_set *set, struct task_struct *task, u32
 	t = target_new(set, task, flags, GFP_KERNEL_ACCOUNT);
 	if (!t)
 		return -ENOMEM;
-	t->armed = set->arm;
+	t->state = set->arm ? KTR_T_ARMED : 0;
 	t->batch = set->batch;
 	/* The facts come before anything else of it. */
 	preempt_disable();
 	ktr_target_facts(t, KTR_TASK_F_ATTACHED);
 	preempt_enable();
-	if (!t->armed)
+	if (!set->arm)
 		ktr_snapshot_take(t);
 	spin_lock(&targets_lock);
 	ret = target_insert(t);

@@ -18,6 +18,15 @@
 
 #define KTR_TARGET_BITS 10
 
+/* States of a target. At entry of a call all are off, at exit mostly the first is on. */
+#define KTR_T_ACTIVE	(1u << 0)	/* in the call that "call" describes */
+#define KTR_T_ARMED	(1u << 1)	/* nothing yet: waits for its execve */
+#define KTR_T_FRESH	(1u << 2)	/* a child that has not come out of its clone */
+#define KTR_T_SNAPPED	(1u << 3)	/* "call" is what the attach saw; believed if the exit agrees */
+#define KTR_T_AT_EXIT	(1u << 4)	/* there is something to capture at exit */
+#define KTR_T_BUFFER	(1u << 5)	/* the call has a buffer */
+#define KTR_T_SWITCHED	(1u << 6)	/* it left the CPU inside the call */
+
 struct ktr_target_set;
 
 struct ktr_target {
@@ -28,19 +37,18 @@ struct ktr_target {
 	u32 flags;			/* KTR_TARGET_F_*, fixed */
 	u32 batch;			/* the attach that made it; fixed, 0: followed */
 
-	/* The task's own probes only (syscall, exec, function, exit). */
-	bool armed;			/* nothing yet: waits for its execve */
-	bool fresh;			/* a child that has not returned from its clone */
+	/*
+	 * Written by the task's own probes and its switches, which exclude each
+	 * other; others read whether it is armed.
+	 */
+	u32 state;			/* KTR_T_* */
 	struct ktr_call call;
-	/* What the attach saw the task sleep in; used if the exit agrees. */
-	bool snapped;
 
 	/* sched_switch and sched_waking: under the task's run queue lock or pi_lock. */
 	u64 out_time;			/* 0: on a CPU, or unknown */
 	u64 woken;
 	bool out_voluntary;
-	bool call_switched;		/* the two below belong to call */
-	u64 call_blocked;
+	u64 call_blocked;		/* valid with KTR_T_SWITCHED, as the next */
 	u64 call_runnable;
 
 	/* By records of its own context, and by those that others write for it. */
@@ -124,6 +132,11 @@ void ktr_target_dead(struct ktr_target *t);
 
 /* Write the facts of a target's task. Preemption off. */
 void ktr_target_facts(struct ktr_target *t, u32 more_flags);
+
+static __always_inline bool ktr_target_armed(const struct ktr_target *t)
+{
+	return READ_ONCE(t->state) & KTR_T_ARMED;
+}
 
 /* Count a record of the target; @rec is what ktr_emit_begin() returned. */
 static __always_inline bool ktr_target_count(struct ktr_target *t, const void *rec)

@@ -45,7 +45,6 @@ TEST_F(load, tells_its_version)
 	EXPECT_NE('\0', *ktr_answer_str(&a, KTR_A_RELEASE));
 	EXPECT_LE(1, ktr_answer_u64(&a, KTR_A_MAX_BYTES));
 	EXPECT_NE(NULL, a.attr[KTR_A_USED_BYTES]);
-	EXPECT_NE(NULL, a.attr[KTR_A_RECURSION]);
 	EXPECT_EQ(get_nprocs_conf(), ktr_answer_u32(&a, KTR_A_NCPUS));
 }
 

@@ -12,7 +12,7 @@
  * others get EPERM from every command, ioctl, mmap and write.
  *
  * Errors common to all commands: EPERM; ENOENT no such session; EINVAL an
- * attribute is missing, malformed or out of range; EOPNOTSUPP unknown flag;
+ * attribute is missing or malformed; ERANGE out of range; EOPNOTSUPP unknown flag;
  * ESHUTDOWN the session is being deleted; ENOMEM. The extended ack says in
  * words which.
  *
@@ -22,8 +22,7 @@
  *   answers KTR_A_VERSION u32, KTR_A_RELEASE string (module's version),
  *   KTR_A_EVENTS u64 (kinds it can make), KTR_A_MAX_BYTES u64 (all rings
  *   together without KTR_SESSION_F_BIG), KTR_A_USED_BYTES u64, KTR_A_NCPUS u32
- *   (possible CPUs, one data and one control ring each), KTR_A_RECURSION u64
- *   (function calls left out because they came from inside a probe).
+ *   (possible CPUs, one data and one control ring each).
  *
  * KTR_CMD_SESSION_NEW
  *   KTR_A_NAME string, at most KTR_NAME_MAX-1 bytes, no '/' and no control
@@ -190,7 +189,6 @@ enum ktr_attr {
 	KTR_A_RELEASE,
 	KTR_A_MAX_BYTES,
 	KTR_A_USED_BYTES,
-	KTR_A_RECURSION,
 	KTR_A_SESSION,
 	KTR_A_NAME,
 	KTR_A_FD,

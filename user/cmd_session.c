@@ -216,11 +216,10 @@ static void text_details(struct buf *b, const struct ctl_session *s)
 static void put_info(struct buf *b, const struct ctl_info *i, bool json)
 {
 	if (!json) {
-		buf_printf(b, "module %s, interface %u, %u CPUs; rings use %llu of %llu bytes; %llu function calls left out inside probes\n",
+		buf_printf(b, "module %s, interface %u, %u CPUs; rings use %llu of %llu bytes\n",
 			   i->release, i->version, i->ncpus,
 			   (unsigned long long)i->used_bytes,
-			   (unsigned long long)i->max_bytes,
-			   (unsigned long long)i->recursion);
+			   (unsigned long long)i->max_bytes);
 		return;
 	}
 	json_name(b, "module");
@@ -230,7 +229,6 @@ static void put_info(struct buf *b, const struct ctl_info *i, bool json)
 	json_udec(b, "cpus", i->ncpus);
 	json_udec(b, "used_bytes", i->used_bytes);
 	json_udec(b, "max_bytes", i->max_bytes);
-	json_udec(b, "recursion", i->recursion);
 	json_mask(b, "events", i->events);
 	buf_putc(b, '}');
 }

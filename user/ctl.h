@@ -22,7 +22,6 @@ struct ctl_info {
 	uint64_t events;
 	uint64_t max_bytes;
 	uint64_t used_bytes;
-	uint64_t recursion;
 	unsigned int ncpus;
 };
 
