@@ -149,7 +149,6 @@ static int own_session(void *arg)
 {
 	struct ktr_session s;
 
-	(void)arg;
 	if (ktr_session_open(&s, &(struct ktr_setup){}) ||
 	    ktr_session_all_calls(&s) ||
 	    ktr_session_start(&s, KTR_BIT(syscall)))

@@ -68,7 +68,6 @@ static size_t calls(const FIXTURE_DATA(syscall) *self, int nr)
 
 static int six_arguments(void *arg)
 {
-	(void)arg;
 	syscall(SYS_getppid, 11, 12, 13, 14, 15, 16);
 	syscall(SYS_close, 987654);
 	return 0;
@@ -150,7 +149,6 @@ TEST_F(syscall, nothing_of_other_processes)
 
 static int odd_numbers(void *arg)
 {
-	(void)arg;
 	syscall(-1, 1, 2, 3, 4, 5, 6);
 	syscall(9999, 1, 2, 3, 4, 5, 6);
 	syscall(0x7fffffff, 1, 2, 3, 4, 5, 6);
@@ -214,7 +212,6 @@ static int calls_of_32_bits(void *arg)
 			 MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
 	int fd = open("/dev/null", O_WRONLY);
 
-	(void)arg;
 	strcpy(low, "i386 write\n");
 	if (int80(20, 0, 0, 0) != getpid())
 		return 99;
@@ -257,7 +254,6 @@ TEST_F(syscall, int80_is_of_the_other_abi)
 
 static int ends_with_3(void *arg)
 {
-	(void)arg;
 	return 3;
 }
 
@@ -280,7 +276,6 @@ TEST_F(syscall, exit_group_is_recorded)
 
 static int sleeps(void *arg)
 {
-	(void)arg;
 	syscall(SYS_pause);
 	return 0;
 }
@@ -441,7 +436,6 @@ TEST_F(syscall, seccomp_denied_path_that_was_never_touched)
 
 static void handler(int sig)
 {
-	(void)sig;
 	syscall(SYS_getppid);
 }
 
@@ -495,7 +489,6 @@ static int interrupted_sleep(void *arg)
 	struct sigaction sa = { .sa_handler = handler };
 	struct timespec ts = { .tv_sec = 1000 };
 
-	(void)arg;
 	sigaction(SIGUSR1, &sa, NULL);
 	return syscall(SYS_nanosleep, &ts, NULL) == -1 && errno == EINTR ? 0 : 1;
 }
