@@ -12,6 +12,7 @@
  */
 #include <linux/kernel.h>
 #include <linux/mm.h>
+#include <linux/ptrace.h>
 #include <linux/string.h>
 #include <linux/uaccess.h>
 #include <linux/uio.h>
@@ -137,11 +138,19 @@ static bool captured_word(const struct ktr_call *call, u8 ref, u16 off, u32 size
 	return true;
 }
 
-static bool base_of(const struct ktr_call *call, const struct ktr_op *op, u64 *base)
+static bool base_of(const struct run *r, const struct ktr_op *op, u64 *base)
 {
+	const struct ktr_call *call = r->call;
+
 	if (op->base_src == KTR_SRC_ARG) {
 		*base = call->args[op->base_ref];
 		return true;
+	}
+	if (op->base_src == KTR_SRC_STACK) {
+		/* Not from afar, and not late: the frame is gone at exit. */
+		*base = r->rd == ktr_read_current && !r->flags ?
+			user_stack_pointer(current_pt_regs()) + op->base_off : 0;
+		return *base;
 	}
 	return captured_word(call, op->base_ref, op->base_off, word_size(call), base);
 }
@@ -321,7 +330,7 @@ static bool run_op(struct run *r, const struct ktr_op *op, int i)
 	struct ktr_cap *cap;
 	u64 base, len;
 
-	if (!base_of(call, op, &base) || !length_of(call, op, &len))
+	if (!base_of(r, op, &base) || !length_of(call, op, &len))
 		return call->retry != 0;	/* it builds on one that failed */
 	if (!base && op->base_src != KTR_SRC_ARG)
 		return false;

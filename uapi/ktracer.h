@@ -427,6 +427,7 @@ enum ktr_src {
 	KTR_SRC_RET,		/* the result; nothing is captured if it is an error */
 	KTR_SRC_WORD,		/* word of the ABI's size at byte "off" of operation "ref"'s capture */
 	KTR_SRC_U32,		/* 32 bits there */
+	KTR_SRC_STACK,		/* base: the caller's stack pointer plus "base_off", at entry */
 	__KTR_SRC_LAST
 };
 
@@ -444,7 +445,7 @@ enum ktr_src {
 struct ktr_op {
 	__u8 flags;		/* KTR_OP_F_* */
 	__u8 form;		/* enum ktr_form */
-	__u8 base_src;		/* ARG, WORD */
+	__u8 base_src;		/* ARG, WORD, STACK */
 	__u8 base_ref;
 	__u16 base_off;
 	__u8 len_src;		/* any of enum ktr_src */
