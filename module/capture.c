@@ -12,7 +12,6 @@
  */
 #include <linux/kernel.h>
 #include <linux/mm.h>
-#include <linux/ptrace.h>
 #include <linux/string.h>
 #include <linux/uaccess.h>
 #include <linux/uio.h>
@@ -27,6 +26,7 @@ struct run {
 	ktr_reader_fn rd;
 	void *ctx;
 	u8 flags;		/* for every section of this run */
+	bool holes;		/* an element of the running operation was not readable */
 };
 
 int ktr_read_current(void *dst, u64 addr, u32 len, void *unused)
@@ -138,19 +138,15 @@ static bool captured_word(const struct ktr_call *call, u8 ref, u16 off, u32 size
 	return true;
 }
 
-static bool base_of(const struct run *r, const struct ktr_op *op, u64 *base)
+static bool base_of(const struct ktr_call *call, const struct ktr_op *op, u64 *base)
 {
-	const struct ktr_call *call = r->call;
-
 	if (op->base_src == KTR_SRC_ARG) {
 		*base = call->args[op->base_ref];
 		return true;
 	}
 	if (op->base_src == KTR_SRC_STACK) {
-		/* Not from afar, and not late: the frame is gone at exit. */
-		*base = r->rd == ktr_read_current && !r->flags ?
-			user_stack_pointer(current_pt_regs()) + op->base_off : 0;
-		return *base;
+		*base = call->sp + op->base_off;
+		return call->sp;
 	}
 	return captured_word(call, op->base_ref, op->base_off, word_size(call), base);
 }
@@ -249,6 +245,7 @@ static void run_strv(struct run *r, const struct ktr_op *op, struct ktr_cap *cap
 		left -= e->len;
 		if (!end)
 			e->flags = e->len == max ? KTR_CAP_F_CUT : KTR_CAP_F_UNREADABLE;
+		r->holes |= e->flags & KTR_CAP_F_UNREADABLE;
 	}
 	cap->count = i;
 }
@@ -302,6 +299,7 @@ static void run_iov(struct run *r, const struct ktr_op *op, struct ktr_cap *cap,
 		e->len = copy_bytes(r, addr, get);
 		if (e->len < get)
 			e->flags |= KTR_CAP_F_UNREADABLE;
+		r->holes |= e->flags & KTR_CAP_F_UNREADABLE;
 		left -= e->len;
 	}
 	cap->count = i;
@@ -330,13 +328,14 @@ static bool run_op(struct run *r, const struct ktr_op *op, int i)
 	struct ktr_cap *cap;
 	u64 base, len;
 
-	if (!base_of(r, op, &base) || !length_of(call, op, &len))
+	if (!base_of(call, op, &base) || !length_of(call, op, &len))
 		return call->retry != 0;	/* it builds on one that failed */
 	if (!base && op->base_src != KTR_SRC_ARG)
 		return false;
 	cap = section_begin(r, i);
 	if (!cap)
 		return false;
+	r->holes = false;
 	if (!base)
 		cap->flags |= KTR_CAP_F_NULL;
 	else
@@ -347,7 +346,7 @@ static bool run_op(struct run *r, const struct ktr_op *op, int i)
 		return false;
 	}
 	section_end(r, cap);
-	return cap->flags & KTR_CAP_F_UNREADABLE;
+	return r->holes || cap->flags & KTR_CAP_F_UNREADABLE;
 }
 
 void ktr_capture_entry(const struct ktr_prog *prog, struct ktr_call *call,

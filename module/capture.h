@@ -54,6 +54,7 @@ struct ktr_call {
 	struct ktr_ev_syscall ev;	/* as it goes into the record */
 	u64 args[6];
 	struct ktr_capbuf *buf;		/* owned; NULL: nothing captured */
+	u64 sp;				/* the caller's stack at entry; 0: unknown */
 	u32 table_seq;			/* of the table that began it */
 	u16 retry;			/* operations that failed at entry */
 	u32 off[KTR_OPS_MAX];		/* where an operation's bytes begin, plus one */

@@ -59,8 +59,10 @@ static noinline bool take_buffer(struct ktr_target *t)
 	return true;
 }
 
-static noinline void prepare_capture(struct ktr_target *t, const struct ktr_prog *prog, u32 seq)
+static noinline void prepare_capture(struct ktr_target *t, const struct ktr_prog *prog, u32 seq,
+				     struct pt_regs *regs)
 {
+	t->call.sp = user_stack_pointer(regs);
 	t->call.table_seq = seq;
 	t->call.retry = 0;
 	if (prog->nentry && take_buffer(t))
@@ -113,7 +115,7 @@ static __always_inline void enter(struct ktr_target *t, struct pt_regs *regs, lo
 	call_begin(t, prog, abi, id, regs);
 	t->state = KTR_T_ACTIVE;
 	if (prog->nops)
-		prepare_capture(t, prog, table->seq);
+		prepare_capture(t, prog, table->seq, regs);
 }
 
 void ktr_probe_sys_enter(void *data, struct pt_regs *regs, long id)
@@ -159,6 +161,7 @@ static bool late_begin(struct ktr_target *t, struct pt_regs *regs, const struct 
 		return false;
 	call_begin(t, prog, call_abi(), nr, regs);
 	t->call.ev.flags = KTR_SYS_F_NO_ENTRY;
+	t->call.sp = 0;	/* what lay there at entry may be gone */
 	t->call.table_seq = table->seq;
 	t->call.retry = prog->nentry ? ~0 : 0;
 	t->state = KTR_T_ACTIVE | (prog->nops ? KTR_T_AT_EXIT : 0);
