@@ -236,6 +236,11 @@ size_t ring_take(struct ring_read *r, unsigned char *scratch, size_t cap,
 {
 	if (r->end == r->pos)
 		return 0;
+	/* No record begins there: the position was scribbled on. */
+	if (r->pos & 7) {
+		give_up(r);
+		return 0;
+	}
 	return r->overwrite ? take_copy(r, scratch, cap, p) :
 			      take_in_place(r, cap, p);
 }

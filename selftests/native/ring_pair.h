@@ -16,6 +16,9 @@
 #include "../../module/ring.h"
 #include "ring_read.h"
 
+/* For the one reader of a process. */
+static unsigned char pair_scratch[KTR_REC_MAX + 2 * RING_LOST_LEN];
+
 struct ring_pair {
 	struct ktr_ring ring;
 	struct ring_read read;
@@ -62,8 +65,8 @@ static inline void pair_make(struct ring_pair *p, u64 size, u32 mode)
 	must_map(data + size, size, fd);
 	close(fd);
 	p->cons = must_map(NULL, KTR_PAGE, -1);
-	p->cap = KTR_REC_MAX + 2 * RING_LOST_LEN;
-	p->scratch = malloc(p->cap);
+	p->scratch = pair_scratch;
+	p->cap = sizeof(pair_scratch);
 	ktr_ring_init(&p->ring, (struct ktr_ring_prod *)p->map, p->cons, data,
 		      size, mode, 0);
 	if (ring_read_init(&p->read, (struct ktr_ring_prod *)p->map, p->cons,
@@ -75,7 +78,6 @@ static inline void pair_free(struct ring_pair *p)
 {
 	munmap(p->map, 2 * KTR_PAGE + 2 * p->size);
 	munmap(p->cons, KTR_PAGE);
-	free(p->scratch);
 }
 
 static inline unsigned char mark_byte(u64 seq, u64 i)
@@ -119,21 +121,37 @@ static inline u64 mark_seq(const struct ktr_rec *rec)
 	return ((const struct mark *)(rec + 1))->seq;
 }
 
-/* As module/emit.h does it. Return: whether it was written. */
-static inline bool pair_emit(struct ring_pair *p, u8 kind, u64 seq, u32 len, u64 now)
+/* As module/emit.h does it: the short way first. NULL: refused, and accounted. */
+static inline struct ktr_rec *pair_begin(struct ring_pair *p, u8 kind, u32 len,
+					 u64 now)
 {
+	struct ktr_rec *rec;
 	u32 why = 0;
-	struct ktr_rec *rec = ktr_ring_reserve(&p->ring, len, kind, &why);
 
+	if (len > KTR_RING_SHORT)
+		rec = ktr_ring_reserve(&p->ring, len, kind, &why);
+	else if (!ktr_ring_try(&p->ring, len, kind, &rec))
+		rec = ktr_ring_reserve_slow(&p->ring, len, kind, &why);
 	if (!rec) {
 		ktr_ring_refused(&p->ring, kind, why, now);
-		return false;
+		return NULL;
 	}
 	rec->flags = 0;
 	rec->tid = 1;
 	rec->time = now;
 	if (why == KTR_RING_LOST)
 		ktr_ring_lost(rec)->time = now;
+	return rec;
+}
+
+/* Return: whether it was written. */
+static inline bool pair_emit(struct ring_pair *p, u8 kind, u64 seq, u32 len,
+			     u64 now)
+{
+	struct ktr_rec *rec = pair_begin(p, kind, len, now);
+
+	if (!rec)
+		return false;
 	mark_write(rec, seq, len);
 	ktr_ring_commit(&p->ring);
 	return true;
