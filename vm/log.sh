@@ -5,7 +5,7 @@
 
 # The dump of an injected fault has a call trace and none of these. Lines of user
 # programs that crashed name the program first and are no kernel fault.
-WARNING_PATTERNS='WARNING: |BUG: |BUG at |kernel BUG |Oops|Kernel panic|KASAN:
+WARNING_PATTERNS='\<WARNING: |\<BUG: |kernel BUG at |\<Oops|Kernel panic|KASAN:
 KFENCE:|UBSAN:|ODEBUG:|INFO: rcu|rcu: INFO: |suspicious RCU|soft lockup
 hard LOCKUP|INFO: task .* blocked for more than|INFO: trying to register
 possible (circular|recursive|irq lock|deadlock)|inconsistent lock state
