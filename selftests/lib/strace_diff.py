@@ -1,0 +1,266 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Run a program under strace three times and under ktrctl trace once, compare.
+
+usage: strace_diff.py [--known FILE] [--stderr] [--mask-reads] [--keep DIR]
+                      [--setup SH] [OPTION...] -- CMD [ARG...]
+
+Lines are compared per process as multisets, the halves of interrupted lines
+joined. One differs if ktrctl wrote it more often than any run of strace did, or
+less often than each of them. What changes from run to run is masked: process
+ids by their order, addresses, times, inode numbers, random bytes.
+
+FILE lists exceptions: a side (ktrctl, strace), a tab, a regular expression that
+matches whole masked lines, a tab, the reason. Exit status: 0 the same, 1 not.
+"""
+import collections
+import ctypes
+import os
+import re
+import shutil
+import subprocess
+import sys
+
+RUNS = 3
+LIMIT = 120
+WORK = "/tmp/strace_diff"
+ADDR_NO_RANDOMIZE = 0x0040000
+# Process ids that no other number looks like.
+PID_BASE = 3100000
+PID_STEP = 1000
+PID = re.compile(r"\b31\d{5}\b")
+
+PREFIX = re.compile(r"^(?:\[pid +(\d+)\] |(\d{7}) +)?(.*)$", re.S)
+STAMP = re.compile(r"^(?:\d\d:\d\d:\d\d(?:\.\d{6})? |\d{9,}\.\d{6} | +\d+\.\d{6} )")
+UNFINISHED = " <unfinished ...>"
+ATTACHED = re.compile(r"^(.*?)(?:strace|ktrctl): (Process \d+ attached)$", re.S)
+RESUMED = re.compile(r"^(.*?)<\.\.\. (\S+) resumed>(.*)$", re.S)
+
+MASKS = [(re.compile(pattern), text) for pattern, text in (
+    (r" <\d+\.\d{6}>$", " <T>"),
+    (r"\b(si_[us]time)=(?:0\b(?! /\*)|[1-9]\d* /\* [\d.]+ s \*/)", r"\1=N"),
+    (r"\b(ru_[us]time)=\{[^}]*\}", r"\1={T}"),
+    (r"\btv_sec=\d{9,}", "tv_sec=T"),
+    (r"\btv_([nu])sec=\d*[1-9]\d{0,2}\b(?<!000)", r"tv_\1sec=T"),
+    (r"\b(st_[amc]time)=\d+ /\* [-+0-9T:.]+ \*/", r"\1=T"),
+    (r"\b(st_[amc]time_nsec)=\d+", r"\1=T"),
+    (r"\bst_ino=\d+", "st_ino=N"),
+    (r"\b(d_ino|d_off)=\d+", r"\1=N"),
+    (r"\b(stx_ino)=\d+", r"\1=N"),
+    (r"\b(pipe|socket|anon_inode):\[\d+\]", r"\1:[N]"),
+    (r'^getrandom\("[^"]*"', 'getrandom("R"'),
+    (r"\b0x[0-9a-f]{6,}\b", "0xA"),
+    (r"/tmp/(\w*)\.?[A-Za-z0-9]{6,10}\b", r"/tmp/\1.R"),
+)]
+READS = re.compile(r'^(p?read(?:64)?)\((\d+), ".*"(?:\.\.\.)?, (.*) = \d+$')
+
+
+def no_randomize():
+    ctypes.CDLL(None).personality(ADDR_NO_RANDOMIZE)
+
+
+def set_file(path, value):
+    with open(path, "w") as f:
+        f.write(str(value))
+
+
+class Trace:
+    """What one run printed: lines per process, and how often each."""
+
+    def __init__(self, text, tool, opts):
+        self.text = text
+        self.tool = tool
+        self.opts = opts
+        self.pids = {}
+        self.lines = collections.Counter()
+        self.whole = collections.defaultdict(set)
+        self.parse()
+
+    def mask(self, line):
+        for pattern, text in MASKS:
+            line = pattern.sub(text, line)
+        if self.opts.mask_reads:
+            line = READS.sub(r"\1(\2, STRING, \3 = N", line)
+        return PID.sub(lambda m: self.pids[m.group()], line)
+
+    def add(self, pid, line, joined):
+        if self.opts.stderr:
+            pid = ""
+        stamp = STAMP.match(line)
+        if stamp:
+            line = line[stamp.end():]
+        masked = self.mask(line)
+        # A line in two parts has its result where the second one put it.
+        key = (pid, re.sub(r"\) +(= |<unfin)", r") \1", masked))
+        self.lines[key] += 1
+        if not joined and masked == line:
+            self.whole[key].add(line)
+
+    def owner(self, pid, line, pending):
+        """Whose line it is. On a terminal the only process has no prefix."""
+        if pid:
+            return self.pids[pid]
+        resumed = RESUMED.match(line)
+        for other, begun in pending.items() if resumed else ():
+            if begun.startswith(resumed.group(2) + "("):
+                return other
+        return "main"
+
+    def take(self, pid, line, pending):
+        # What is left of a line that a message came into.
+        if line == UNFINISHED:
+            return
+        resumed = RESUMED.match(line)
+        if resumed and pid in pending:
+            begun = pending.pop(pid)
+            self.add(pid, begun + resumed.group(3), True)
+        elif line.endswith(UNFINISHED):
+            pending[pid] = line[:-len(UNFINISHED)]
+        else:
+            self.add(pid, line, False)
+
+    def parse(self):
+        pending = {}
+        for i, pid in enumerate(sorted(set(PID.findall(self.text)))):
+            self.pids[pid] = "PID%d" % i
+        for line in self.text.split("\n"):
+            if not line:
+                continue
+            m = PREFIX.match(line)
+            line = m.group(3)
+            pid = self.owner(m.group(1) or m.group(2), line, pending)
+            attached = ATTACHED.match(line)
+            if attached:
+                self.add("", attached.group(2), False)
+                line = attached.group(1)
+                if line:
+                    pending[pid] = line
+            else:
+                self.take(pid, line, pending)
+        for pid, begun in pending.items():
+            self.add(pid, begun + UNFINISHED, True)
+
+
+class Options:
+    def __init__(self, argv):
+        self.known = None
+        self.stderr = False
+        self.mask_reads = False
+        self.keep = None
+        self.setup = ":"
+        self.tracer = []
+        i = 0
+        while argv[i] != "--":
+            name = argv[i]
+            if name in ("--known", "--keep", "--setup"):
+                i += 1
+                setattr(self, name[2:], argv[i])
+            elif name in ("--stderr", "--mask-reads"):
+                setattr(self, name[2:].replace("-", "_"), True)
+            else:
+                self.tracer.append(name)
+            i += 1
+        self.command = argv[i + 1:]
+
+
+def run_once(opts, tool, number):
+    """One run in a fresh folder. Return its trace, output and exit status."""
+    shutil.rmtree(WORK, ignore_errors=True)
+    os.makedirs(WORK)
+    out = WORK + ".trace"
+    env = {"PATH": os.environ["PATH"], "HOME": "/root", "LC_ALL": "C",
+           "PYTHONHASHSEED": "0", "TZ": "UTC"}
+    subprocess.run(["sh", "-ec", opts.setup], cwd=WORK, env=env, check=True)
+    argv = ["strace"] if tool == "strace" else ["ktrctl", "trace"]
+    argv += opts.tracer
+    if not opts.stderr:
+        argv += ["-o", out]
+    set_file("/proc/sys/kernel/ns_last_pid", PID_BASE + PID_STEP * number)
+    done = subprocess.run(argv + ["--"] + opts.command, cwd=WORK, env=env,
+                          stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, timeout=LIMIT,
+                          preexec_fn=no_randomize)
+    text = done.stderr
+    if not opts.stderr:
+        with open(out, "rb") as f:
+            text = f.read()
+        os.unlink(out)
+    status = done.returncode
+    text = text.decode("utf-8", "backslashreplace")
+    if opts.keep:
+        set_file("%s/%s.%d" % (opts.keep, tool, number), text)
+    if tool == "ktrctl" and not opts.stderr and done.stderr:
+        print("ktrctl's messages:", done.stderr.decode(errors="replace"))
+    return (Trace(text, tool, opts), done.stdout,
+            128 - status if status < 0 else status)
+
+
+def read_known(path):
+    known = {"ktrctl": [], "strace": []}
+    if not path:
+        return known
+    with open(path) as f:
+        for line in f:
+            if line.strip() and not line.startswith("#"):
+                side, pattern, _reason = line.rstrip("\n").split("\t")
+                known[side].append(re.compile(pattern))
+    return known
+
+
+def compare(straces, ours, known):
+    """Print what differs. Return the number of differing lines."""
+    bad = 0
+    keys = set(ours.lines)
+    for trace in straces:
+        keys |= set(trace.lines)
+    for key in sorted(keys):
+        counts = [trace.lines[key] for trace in straces]
+        n = ours.lines[key]
+        if min(counts) <= n <= max(counts):
+            continue
+        side = "ktrctl" if n > max(counts) else "strace"
+        if any(p.fullmatch(key[1]) for p in known[side]):
+            continue
+        bad += 1
+        print("%s only: %s: %s (%d, strace %s)" %
+              (side, key[0], key[1], n, counts))
+    return bad
+
+
+def compare_layout(straces, ours):
+    """Lines that nothing was masked in are the same to the blank."""
+    bad = 0
+    for key, lines in sorted(ours.whole.items()):
+        theirs = set().union(*(trace.whole[key] for trace in straces))
+        for line in lines if theirs else ():
+            if line not in theirs:
+                bad += 1
+                print("layout: ktrctl: %s\n        strace: %s" %
+                      (line, "\n        strace: ".join(sorted(theirs))))
+    return bad
+
+
+def main(argv):
+    if "--" not in argv or argv[-1] == "--":
+        sys.exit(__doc__)
+    opts = Options(argv)
+    set_file("/proc/sys/kernel/pid_max", 4194304)
+    if opts.keep:
+        os.makedirs(opts.keep, exist_ok=True)
+    straces, results = [], []
+    for i in range(RUNS):
+        trace, out, status = run_once(opts, "strace", i)
+        straces.append(trace)
+        results.append((out, status))
+    ours, out, status = run_once(opts, "ktrctl", RUNS)
+    bad = compare(straces, ours, read_known(opts.known))
+    bad += compare_layout(straces, ours)
+    if (status not in [r[1] for r in results]):
+        bad += 1
+        print("exit status: ktrctl %d, strace %d" % (status, results[0][1]))
+    print("%d lines, %d differ" % (sum(ours.lines.values()), bad))
+    return 1 if bad or not ours.lines else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
