@@ -81,7 +81,7 @@ void fmt_xlat_flags(struct buf *b, const struct view *v, const struct xlat *x,
 void fmt_word(struct fmt *f, unsigned int kind, const void *tab, uint64_t v,
 	      unsigned int size);
 uint64_t fmt_sign(uint64_t v, unsigned int size);	/* extended */
-void fmt_time_comment(struct fmt *f, int64_t sec, int64_t nsec);
+void fmt_time_comment(struct fmt *f, int64_t sec, int64_t nsec, int digits);
 void fmt_sigset(struct fmt *f, uint64_t mask);
 void fmt_wstatus(struct fmt *f, unsigned int status);
 
@@ -107,11 +107,12 @@ struct mem fmt_mem(const struct fmt *f, unsigned int reg, unsigned int role,
 uint64_t fmt_count(struct fmt *f, const struct sys_arg *a, bool out);
 void fmt_mem_arg(struct fmt *f, const struct sys_arg *a, unsigned int reg,
 		 bool out);
+#define ADDRESSES (~0ull - 1)	/* as "bytes": where they are, not what */
 void fmt_iov(struct fmt *f, const struct mem *m, uint64_t count,
 	     uint64_t bytes);
 
 /* fmt_net.c */
-void fmt_sockaddr(struct fmt *f, const struct mem *m, uint64_t len);
+void fmt_sockaddr(struct fmt *f, const struct mem *m, uint64_t addr, int len);
 void fmt_msghdr(struct fmt *f, unsigned int reg, bool out);
 void fmt_mmsghdr(struct fmt *f, const struct sys_arg *a, unsigned int reg,
 		 bool out);

@@ -34,6 +34,12 @@ uint64_t fmt_arg_value(const struct fmt *f, const struct sys_arg *a,
 		return fmt_reg(f, reg) * 4096;
 	case K_HEX32:
 	case K_SIGNO:
+	case K_DEV:
+	case K_PERSONA:
+	case K_KEYSERIAL:
+	case K_IOPRIO:
+	case K_IPCCMD:
+	case K_IPCFLAGS:
 		*size = 4;
 		break;
 	case K_ENUM:
@@ -59,6 +65,8 @@ static bool is_shown(const struct fmt *f, const struct sys_arg *a)
 	switch (a->show) {
 	case SHOW_BITS:
 		return v & a->if_value;
+	case SHOW_ALL:
+		return (v & a->if_value) == a->if_value;
 	case SHOW_EQUAL:
 		return v == a->if_value;
 	case SHOW_DEVICE:

@@ -3,28 +3,46 @@
 #include "consts.h"
 #include "fmt.h"
 
+/* What is left: raw, and a number in the upper bits as n<<NAME. */
+static void put_rest(struct buf *b, const struct xlat *x, uint64_t v,
+		     const char *sep, bool alone)
+{
+	uint64_t upper = x->shift ? (uint32_t)v >> x->shift : 0;
+	uint64_t raw = v & ~(upper << x->shift);
+
+	if (raw) {
+		buf_puts(b, sep);
+		buf_hex(b, raw);
+		if (alone && !upper && x->unknown[0])
+			buf_printf(b, " /* %s */", x->unknown);
+		sep = "|";
+	}
+	if (upper)
+		buf_printf(b, "%s%u<<%s", sep, (unsigned int)upper,
+			   x->shift_name);
+}
+
 /* Names of the bits, joined by "|"; what has none is added raw. */
 static void put_bits(struct buf *b, const struct xlat *x, uint64_t v)
 {
+	size_t start;
 	const char *sep = "";
 
-	if (x->head) {
-		const char *name = xlat_name(x->head, v & x->mask);
+	const char *head = x->head ? xlat_name(x->head, v & x->mask) : NULL;
 
-		if (name || v & x->mask) {
-			if (name)
-				buf_puts(b, name);
-			else
-				buf_printf(b, "%#llx /* %s */",
-					   (unsigned long long)(v & x->mask),
-					   x->head->unknown);
-			sep = "|";
-		}
+	if (!head && x->head_number && v & x->mask)
+		buf_printf(b, "%#llx /* %s */",
+			   (unsigned long long)(v & x->mask), x->head->unknown);
+	if (head)
+		buf_puts(b, head);
+	if (head || (x->head_number && v & x->mask)) {
+		sep = "|";	/* else an unknown one is left to the flags */
 		v &= ~x->mask;
-		if (*sep && !v)
+		if (!v)
 			return;
 	}
-	if (!v && !*sep) {
+	start = b->len;
+	if (!v) {
 		const char *zero = xlat_name(x, 0);
 
 		buf_puts(b, zero ? zero : "0");
@@ -40,12 +58,9 @@ static void put_bits(struct buf *b, const struct xlat *x, uint64_t v)
 		sep = "|";
 		v &= ~bits;
 	}
-	if (!v)
-		return;
-	buf_puts(b, sep);
-	buf_hex(b, v);
-	if (!*sep && x->unknown[0])
-		buf_printf(b, " /* %s */", x->unknown);
+	if (v)
+		put_rest(b, x, v, sep, x->head_apart ? b->len == start :
+						       !*sep);
 }
 
 void fmt_xlat_flags(struct buf *b, const struct view *v, const struct xlat *x,

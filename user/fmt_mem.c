@@ -26,7 +26,7 @@ struct mem fmt_mem(const struct fmt *f, unsigned int reg, unsigned int role,
 		const struct sys_cap *c = &f->r->cap[i];
 
 		/* one that was read late stands behind the one that failed */
-		if (c->h->op != op || (m.have && m.len))
+		if (c->h->op != op || (m.have && m.len >= c->h->len))
 			continue;
 		m.have = true;
 		m.p = c->p;
@@ -57,6 +57,8 @@ uint64_t fmt_count(struct fmt *f, const struct sys_arg *a, bool out)
 		if (f->abi == KTR_ABI_COMPAT)
 			n = (uint32_t)n;
 	}
+	if (a->less && n)
+		n--;
 	return a->shift ? (n + (1ull << a->shift) - 1) >> a->shift : n;
 }
 
@@ -95,12 +97,15 @@ void fmt_iov(struct fmt *f, const struct mem *mem, uint64_t count,
 
 		if (data.len > total)
 			data.len = total;
-		bytes -= total;
+		if (bytes < ADDRESSES)
+			bytes -= total;
 		n++;
 		fmt_sep(f);
 		fmt_open(f, '{');
 		fmt_name(f, "iov_base");
-		if (!e.addr || (e.flags & KTR_CAP_F_UNREADABLE && !e.len))
+		if (!e.addr || bytes == ADDRESSES ||
+		    (e.flags & (KTR_CAP_F_UNREADABLE | KTR_CAP_F_CUT) &&
+		     !e.len))
 			fmt_addr(f, e.addr);
 		else
 			fmt_data(f, &data, total);
@@ -183,23 +188,55 @@ static void put_buffer(struct fmt *f, const struct sys_arg *a,
 {
 	const struct view *was = f->v;
 	struct view hex = *was;
+	uint64_t count = fmt_count(f, a, out);
+	size_t shown = m->len;
+
+	if (shown > count)
+		shown = count;
+	if (shown > f->v->strsize)
+		shown = f->v->strsize;
 
 	if (a->hex && !f->json) {
 		hex.hexstr = 2;
 		f->v = &hex;
 	}
-	fmt_data(f, m, fmt_count(f, a, out));
+	if (a->trim && !f->json && shown && !m->p[shown - 1])
+		fmt_bytes(f, m->p, shown - 1, false);
+	else
+		fmt_data(f, m, count);
 	f->v = was;
+}
+
+/* pselect6 takes a signal set and its size packed in a struct. */
+static void put_argpack(struct fmt *f, unsigned int reg,
+			const unsigned char *p)
+{
+	unsigned int word = f->abi == KTR_ABI_COMPAT ? 4 : 8;
+	uint64_t size = fmt_load(p + word, word);
+	struct mem set = fmt_mem(f, reg, ROLE_NAME, false);
+
+	fmt_open(f, '{');
+	fmt_name(f, "sigmask");
+	if (set.len == 8 && size == 8)
+		fmt_sigset(f, fmt_load(set.p, 8));
+	else
+		fmt_addr(f, fmt_load(p, word));
+	fmt_name(f, "sigsetsize");
+	fmt_udec(f, size);
+	fmt_close(f, '}');
 }
 
 /* A struct or a value in brackets. */
 static void put_pointed(struct fmt *f, const struct sys_arg *a,
-			const void *tab, const unsigned char *p)
+			unsigned int reg, const void *tab,
+			const unsigned char *p)
 {
 	unsigned int size = sys_elem_size(f->abi, a);
 	bool bare = a->ekind == K_STRUCT || a->ekind == K_SIGSET ||
 		    a->ekind == K_OLDSIGSET;
 
+	if (tab == &layout_sigset_argpack)
+		return put_argpack(f, reg, p);
 	if (!bare)
 		fmt_open(f, '[');
 	fmt_elem(f, a->ekind, tab, p, size);
@@ -272,7 +309,8 @@ static void put_mem(struct fmt *f, const struct sys_arg *a, unsigned int reg,
 		return fmt_bytes(f, m->p, m->len < count ? m->len : count,
 				 m->len < count);
 	case K_PTR:
-		return put_pointed(f, a, out && a->out ? a->out : a->tab, m->p);
+		return put_pointed(f, a, reg, out && a->out ? a->out : a->tab,
+				   m->p);
 	case K_VEC:
 		return put_list(f, a, m, out);
 	case K_ARGV:
@@ -280,10 +318,10 @@ static void put_mem(struct fmt *f, const struct sys_arg *a, unsigned int reg,
 	case K_ENVP:
 		return put_env(f, m, addr);
 	case K_IOV:
-		return fmt_iov(f, m, fmt_count(f, a, out),
-			       out ? (uint64_t)f->r->ret : ~0ull);
+		return fmt_iov(f, m, fmt_count(f, a, out), !out ? ~0ull :
+			       f->failed ? ADDRESSES : (uint64_t)f->r->ret);
 	case K_SOCKADDR:
-		return fmt_sockaddr(f, m, fmt_count(f, a, out));
+		return fmt_sockaddr(f, m, addr, fmt_count(f, a, out));
 	case K_FDSET:
 		return fmt_fdset(f, m, fmt_count(f, a, out));
 	case K_CPUSET:
@@ -295,12 +333,27 @@ static void put_mem(struct fmt *f, const struct sys_arg *a, unsigned int reg,
 	case K_CLONE3:
 		return put_clone3(f, m, out);
 	default:
-		return fmt_addr(f, addr);
+		return fmt_hex(f, addr);
 	}
+}
+
+/* Whether the size that came with it is one the kernel takes. */
+static bool fits(struct fmt *f, const struct sys_arg *a)
+{
+	if (a->kind == K_PTR && a->ekind == K_SIGSET && a->ref)
+		return fmt_reg(f, a->ref) == 8;
+	if ((a->kind == K_VEC || a->kind == K_BUF) && a->size &&
+	    a->ref != REF_CONST)
+		return fmt_count(f, a, false) <= a->size;
+	if (a->kind == K_FDSET)
+		return (int)fmt_reg(f, a->ref) <= 1024;
+	return true;
 }
 
 static bool cond_met(const struct fmt *f, const struct sys_arg *a)
 {
+	if (a->kind == K_IOV)
+		return true;
 	switch (a->cond) {
 	case IF_POS:
 		return !f->failed && f->r->ret > 0;
@@ -313,19 +366,37 @@ static bool cond_met(const struct fmt *f, const struct sys_arg *a)
 	}
 }
 
+/* {mask=[INT]} */
+static void put_sigframe(struct fmt *f)
+{
+	struct mem m = fmt_mem(f, REG_STACK, ROLE_DATA, false);
+
+	fmt_open(f, '{');
+	fmt_name(f, "mask");
+	if (m.len >= 4)
+		fmt_sigset(f, fmt_load(m.p, m.len >= 8 ? 8 : 4));
+	else
+		buf_puts(f->b, f->json ? "null" : "?");
+	fmt_close(f, '}');
+}
+
 void fmt_mem_arg(struct fmt *f, const struct sys_arg *a, unsigned int reg,
 		 bool out)
 {
 	uint64_t addr = fmt_reg(f, reg);
 	struct mem m;
 
+	if (a->kind == K_SIGFRAME)
+		return put_sigframe(f);
 	if (a->kind == K_MSGHDR)
 		return fmt_msghdr(f, reg, out);
 	if (a->kind == K_MMSGHDR)
 		return fmt_mmsghdr(f, a, reg, out);
 	if (a->kind == K_OPTVAL)
 		return fmt_optval(f, a, reg, out);
-	if (!addr || (out && !cond_met(f, a)))
+	if (a->kind == K_ANY)
+		return fmt_hex(f, addr);
+	if (!addr || (out && !cond_met(f, a)) || !fits(f, a))
 		return fmt_addr(f, addr);
 	if (a->kind == K_BUF && !fmt_count(f, a, out))
 		return fmt_bytes(f, "", 0, false);

@@ -37,15 +37,15 @@ static const struct sys_layout *family_layout(unsigned int family, size_t len)
 	return l;
 }
 
-void fmt_sockaddr(struct fmt *f, const struct mem *m, uint64_t len)
+void fmt_sockaddr(struct fmt *f, const struct mem *m, uint64_t addr, int len)
 {
-	size_t n = m->len < len ? m->len : len;
+	size_t n = len < 0 ? 0 : m->len < (size_t)len ? m->len : (size_t)len;
 	unsigned char whole[128] = { 0 };
 	const struct sys_layout *l;
 	unsigned int family;
 
 	if (n < 2)
-		return fmt_addr(f, 0);
+		return fmt_addr(f, addr);
 	if (n > sizeof(whole))
 		n = sizeof(whole);
 	memcpy(whole, m->p, n);
@@ -172,7 +172,7 @@ static void put_message(struct fmt *f, const void *p, unsigned int reg,
 	fmt_open(f, '{');
 	fmt_name(f, "msg_name");
 	if (m.len >= 2 && h.namelen >= 2)
-		fmt_sockaddr(f, &m, h.namelen);
+		fmt_sockaddr(f, &m, h.name, h.namelen);
 	else
 		put_part(f, h.name, &m);
 	fmt_name(f, "msg_namelen");

@@ -168,7 +168,7 @@ static void put_result(struct fmt *f, unsigned int kind,
 	case R_UDEC:
 		return buf_udec(f->b, compat ? (uint32_t)ret : (uint64_t)ret);
 	case R_OCT:
-		return buf_oct(f->b, ret, 2);
+		return buf_oct(f->b, ret, 3);
 	case R_FD:
 		return fmt_word(f, K_FD, NULL, ret, 4);
 	case R_FLAGS:
@@ -186,7 +186,7 @@ static void put_result(struct fmt *f, unsigned int kind,
 		return;
 	case R_TIME:
 		buf_dec(f->b, ret);
-		return fmt_time_comment(f, ret, 0);
+		return fmt_time_comment(f, ret, 0, 9);
 	default:
 		buf_dec(f->b, ret);
 	}

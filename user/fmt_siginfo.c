@@ -49,9 +49,8 @@ static void put_code(struct fmt *f, const struct info *s)
 		buf_hex(f->b, (uint32_t)s->code);
 	if (name && f->v->xlat == VIEW_ABBREV)
 		buf_puts(f->b, name);
-	else if (f->v->xlat != VIEW_RAW)
-		buf_printf(f->b, " /* %s */", name ? name :
-			   own ? own->unknown : "SI_???");
+	else if (f->v->xlat != VIEW_RAW && (name || own))
+		buf_printf(f->b, " /* %s */", name ? name : own->unknown);
 	fmt_text_end(f, from);
 }
 
@@ -65,8 +64,10 @@ static void put_sender(struct fmt *f, const struct info *s)
 
 static void put_value(struct fmt *f, const struct info *s)
 {
-	fmt_name(f, "si_value");
-	fmt_word(f, K_SIGVAL, NULL, part(s, 8, s->word), s->word);
+	fmt_name(f, "si_int");
+	fmt_dec(f, (int32_t)part(s, 8, 4));
+	fmt_name(f, "si_ptr");
+	fmt_addr(f, part(s, 8, s->word));
 }
 
 static void put_user(struct fmt *f, const struct info *s)
@@ -148,6 +149,15 @@ static void put_kernel(struct fmt *f, const struct info *s)
 	}
 }
 
+static void put_errno(struct fmt *f, int err)
+{
+	size_t from = fmt_text_begin(f);
+	char tmp[16];
+
+	buf_puts(f->b, errno_name(err, tmp));
+	fmt_text_end(f, from);
+}
+
 void fmt_siginfo_fields(struct fmt *f, const void *info, size_t len)
 {
 	struct info s = {
@@ -167,7 +177,7 @@ void fmt_siginfo_fields(struct fmt *f, const void *info, size_t len)
 		put_code(f, &s);
 		if (s.err) {
 			fmt_name(f, "si_errno");
-			fmt_enum(f, &xlat_errnos, (uint32_t)s.err);
+			put_errno(f, s.err);
 		}
 		if (s.code <= 0)
 			put_user(f, &s);

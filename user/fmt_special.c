@@ -56,8 +56,8 @@ void fmt_ioctl(struct fmt *f, uint32_t cmd)
 void fmt_futex_op(struct fmt *f, uint32_t op)
 {
 	size_t from = fmt_text_begin(f);
-	uint32_t cmd = op & 127, rest = op & ~(127u | FUTEX_PRIVATE_FLAG);
-	const char *name = xlat_name(&xlat_futex_cmds, cmd);
+	uint32_t bits = FUTEX_PRIVATE_FLAG | FUTEX_CLOCK_REALTIME;
+	const char *name = xlat_name(&xlat_futex_cmds, op & ~bits);
 
 	if (named(f, op)) {
 		if (name)
@@ -66,14 +66,8 @@ void fmt_futex_op(struct fmt *f, uint32_t op)
 			buf_printf(f->b, "%#x /* FUTEX_??? */", op);
 		if (name && op & FUTEX_PRIVATE_FLAG)
 			buf_puts(f->b, "_PRIVATE");
-		if (name && rest & FUTEX_CLOCK_REALTIME) {
+		if (name && op & FUTEX_CLOCK_REALTIME)
 			buf_puts(f->b, "|FUTEX_CLOCK_REALTIME");
-			rest &= ~FUTEX_CLOCK_REALTIME;
-		}
-		if (name && rest) {
-			buf_putc(f->b, '|');
-			buf_hex(f->b, rest);
-		}
 		named_end(f);
 	}
 	fmt_text_end(f, from);
@@ -136,7 +130,7 @@ void fmt_proto(struct fmt *f, uint32_t proto)
 	case AF_NETLINK:
 		return fmt_enum(f, &xlat_netlink_protocols, proto);
 	default:
-		return fmt_hex(f, proto);
+		return fmt_udec(f, proto);
 	}
 }
 
@@ -168,5 +162,5 @@ void fmt_optname(struct fmt *f, uint32_t name)
 	if (x)
 		fmt_enum(f, x, name);
 	else
-		fmt_hex(f, name);
+		fmt_udec(f, name);
 }

@@ -61,7 +61,7 @@ void fmt_quote(struct buf *b, const struct view *v, const void *ptr, size_t n)
 			put_hex(b, p[i]);
 		else
 			put_char(b, p[i], i + 1 < n && p[i + 1] >= '0' &&
-					  p[i + 1] <= '9');
+					  p[i + 1] <= '7');
 	}
 	buf_putc(b, '"');
 }

@@ -67,6 +67,10 @@ static bool is_shown(const struct fmt *f, const struct sys_layout *l,
 		return !is_device(f, l, p);
 	if (fd->flags & FF_NONZERO)
 		return load_field(f, fd, p) != 0;
+	if (fd->flags & FF_NATIVE)
+		return f->abi == KTR_ABI_NATIVE;
+	if (fd->flags & FF_IF_FD)
+		return (int32_t)load_field(f, &l->fields[0], p) >= 0;
 	return !fd->bits || has_bits(f, l, fd->bits, p);
 }
 
@@ -133,13 +137,16 @@ static void put_field(struct fmt *f, const struct sys_layout *l,
 
 	if (fd->kind == K_ARRAY)
 		put_array(f, fd, p);
+	else if (fd->kind == K_BITS)
+		fmt_udec(f, fmt_load(p, size) >> fd->n &
+			    ((1u << fd->ekind) - 1));
 	else if (fd->kind == K_IN6ADDR)
 		put_in6(f, fd->name, p);
 	else
 		fmt_elem(f, fd->kind, fd->tab, p, size);
 	if (fd->kind == K_FILETIME && fd + 1 < l->fields + l->nfields)
 		fmt_time_comment(f, fmt_sign(fmt_load(p, size), size),
-				 load_field(f, fd + 1, base));
+				 load_field(f, fd + 1, base), 9);
 }
 
 /* Without the braces. */
@@ -171,8 +178,10 @@ static void put_utime(struct fmt *f, const struct sys_layout *l, const void *p)
 {
 	int64_t sec = fmt_sign(load_field(f, &l->fields[0], p),
 			       l->fields[0].size[f->abi]);
-	int64_t nsec = load_field(f, &l->fields[1], p);
-	const char *name = nsec == UTIME_NOW ? "UTIME_NOW" :
+	bool micro = l == &layout_utimeval;
+	uint64_t frac = load_field(f, &l->fields[1], p);
+	uint64_t nsec = micro && frac < 1000000 ? frac * 1000 : frac;
+	const char *name = micro ? NULL : nsec == UTIME_NOW ? "UTIME_NOW" :
 			   nsec == UTIME_OMIT ? "UTIME_OMIT" : NULL;
 	size_t from = fmt_text_begin(f);
 
@@ -186,8 +195,8 @@ static void put_utime(struct fmt *f, const struct sys_layout *l, const void *p)
 	fmt_close(f, '}');
 	if (name && f->v->xlat == VIEW_VERBOSE)
 		buf_printf(f->b, " /* %s */", name);
-	else if (!name)
-		fmt_time_comment(f, sec, nsec);
+	else if (!name && nsec < 1000000000 && (!micro || frac < 1000000))
+		fmt_time_comment(f, sec, nsec, micro ? 6 : 9);
 }
 
 void fmt_layout(struct fmt *f, const struct sys_layout *l, const void *p)

@@ -94,6 +94,7 @@ int sys_parse(const struct ktr_rec *rec, struct sys_rec *out)
 		return -EBADMSG;
 	memset(out, 0, sizeof(*out));
 	out->rec = rec;
+	out->resumed = -1;
 	out->begun = rec->kind == KTR_KIND_syscall_begun;
 	if (!parse_head(&rest, out, &ncaps) ||
 	    !take(&rest, out->args, out->nargs * 8))
@@ -125,6 +126,16 @@ static bool has_arrow(const struct sys_arg *a)
 	return a->when == W_INOUT && !a->late && !a->aux;
 }
 
+/* 3 for reading, the name in a comment behind it. */
+static void put_numbered(struct fmt *f, const struct xlat *x, uint32_t v)
+{
+	const char *name = xlat_name(x, v);
+
+	fmt_dec(f, (int32_t)v);
+	if (!f->json)
+		buf_printf(f->b, " /* %s */", name ? name : x->unknown);
+}
+
 static void put_word(struct fmt *f, const struct fmt_arg *at)
 {
 	unsigned int size;
@@ -132,6 +143,8 @@ static void put_word(struct fmt *f, const struct fmt_arg *at)
 
 	if (at->reg >= f->r->nargs)
 		buf_puts(f->b, f->json ? "null" : "???");
+	else if (at->a->numbered)
+		put_numbered(f, at->a->tab, v);
 	else
 		fmt_word(f, at->a->kind, at->a->tab, v, size);
 }
@@ -168,7 +181,8 @@ static void put_arg(struct fmt *f, const struct fmt_arg *at)
 		buf_puts(f->b, a->name);
 		buf_putc(f->b, '=');
 	}
-	if (is_word(a) || at->reg >= f->r->nargs)
+	if (is_word(a) ||
+	    (at->reg >= f->r->nargs && a->kind != K_SIGFRAME))
 		put_word(f, at);
 	else if (a->late && a->when == W_INOUT)
 		put_both(f, at);
@@ -207,7 +221,7 @@ static void put_raw(struct fmt *f)
 	for (unsigned int i = 0; i < f->r->nargs; i++) {
 		if (i)
 			buf_puts(f->b, ", ");
-		fmt_word(f, K_HEX0, NULL, f->r->args[i], 8);
+		fmt_word(f, K_HEX, NULL, f->r->args[i], 8);
 	}
 }
 
@@ -225,6 +239,10 @@ void fmt_syscall_entry(struct buf *b, const struct view *v,
 		put_raw(&f);
 		return;
 	}
+	if (f.desc->resumes)
+		buf_printf(b, "<... resuming interrupted %s ...>",
+			   r->resumed < 0 ? "system call" :
+			   sys_name(r->abi, r->resumed, tmp));
 	at = split(&f);
 	for (unsigned int i = 0; i < at; i++) {
 		if (i)

@@ -10,6 +10,8 @@
 #include "fmt.h"
 #include "fmt_signal.h"
 
+#define IPC_64 0x100u	/* the kernel's; not all libraries' headers have it */
+
 uint64_t fmt_sign(uint64_t v, unsigned int size)
 {
 	unsigned int shift = 64 - 8 * (size < 8 ? size : 8);
@@ -22,7 +24,7 @@ static uint64_t cut(uint64_t v, unsigned int size)
 	return size < 8 ? v & ((1ull << 8 * size) - 1) : v;
 }
 
-void fmt_time_comment(struct fmt *f, int64_t sec, int64_t nsec)
+void fmt_time_comment(struct fmt *f, int64_t sec, int64_t nsec, int digits)
 {
 	time_t t = sec;
 	char date[64], zone[16];
@@ -33,8 +35,8 @@ void fmt_time_comment(struct fmt *f, int64_t sec, int64_t nsec)
 	strftime(date, sizeof(date), "%FT%T", &tm);
 	strftime(zone, sizeof(zone), "%z", &tm);
 	if (nsec > 0 && nsec < 1000000000)
-		buf_printf(f->b, " /* %s.%09lld%s */", date,
-			   (long long)nsec, zone);
+		buf_printf(f->b, " /* %s.%0*lld%s */", date, digits,
+			   (long long)nsec / (digits == 6 ? 1000 : 1), zone);
 	else
 		buf_printf(f->b, " /* %s%s */", date, zone);
 }
@@ -90,52 +92,29 @@ static const char *file_type(unsigned int mode)
 static void put_filemode_names(struct buf *b, const char *type,
 			       unsigned int mode)
 {
-	buf_puts(b, type);
+	buf_printf(b, "%s%s", type, *type ? "|" : "");
 	if (mode & S_ISUID)
-		buf_puts(b, "|S_ISUID");
+		buf_puts(b, "S_ISUID|");
 	if (mode & S_ISGID)
-		buf_puts(b, "|S_ISGID");
+		buf_puts(b, "S_ISGID|");
 	if (mode & S_ISVTX)
-		buf_puts(b, "|S_ISVTX");
-	buf_putc(b, '|');
-	buf_oct(b, mode & ~(S_IFMT | S_ISUID | S_ISGID | S_ISVTX), 2);
+		buf_puts(b, "S_ISVTX|");
+	buf_oct(b, mode & ~(S_IFMT | S_ISUID | S_ISGID | S_ISVTX), 3);
 }
 
 static void put_filemode(struct fmt *f, unsigned int mode)
 {
 	const char *type = file_type(mode);
 
+	if (!(mode & S_IFMT) && mode & (S_ISUID | S_ISGID | S_ISVTX))
+		type = "";
 	if (!type || f->v->xlat != VIEW_ABBREV)
-		buf_oct(f->b, mode, 2);
+		buf_oct(f->b, mode, 3);
 	if (!type || f->v->xlat == VIEW_RAW)
 		return;
 	if (f->v->xlat == VIEW_VERBOSE)
 		buf_puts(f->b, " /* ");
 	put_filemode_names(f->b, type, mode);
-	if (f->v->xlat == VIEW_VERBOSE)
-		buf_puts(f->b, " */");
-}
-
-static void put_clockid(struct fmt *f, int id)
-{
-	static const char *const kinds[] = {
-		"CPUCLOCK_PROF", "CPUCLOCK_VIRT", "CPUCLOCK_SCHED",
-	};
-
-	if (id >= 0 || f->v->xlat == VIEW_RAW) {
-		fmt_xlat_enum(f->b, f->v, &xlat_clocks, (uint32_t)id);
-		return;
-	}
-	if (f->v->xlat == VIEW_VERBOSE)
-		buf_printf(f->b, "%d /* ", id);
-	if ((id & 7) == 3)
-		buf_printf(f->b, "FD_TO_CLOCKID(%d)", ~(id >> 3));
-	else if ((id & 3) == 3)
-		buf_hex(f->b, (uint32_t)id);
-	else
-		buf_printf(f->b, "MAKE_%s_CPUCLOCK(%d, %s)",
-			   id & 4 ? "THREAD" : "PROCESS", ~(id >> 3),
-			   kinds[id & 3]);
 	if (f->v->xlat == VIEW_VERBOSE)
 		buf_puts(f->b, " */");
 }
@@ -281,6 +260,27 @@ static void put_capmask(struct fmt *f, const struct xlat *x, uint32_t mask)
 	}
 }
 
+static void put_ipcflags(struct fmt *f, const struct xlat *x, uint32_t v)
+{
+	if (v & ~0777u) {
+		fmt_xlat_flags(f->b, f->v, x, v & ~0777u);
+		buf_putc(f->b, '|');
+	}
+	buf_oct(f->b, v & 0777, 3);
+}
+
+static void put_ioprio(struct buf *b, uint32_t v)
+{
+	const char *name = xlat_name(&xlat_ioprio_classes, v >> 13);
+
+	buf_puts(b, "IOPRIO_PRIO_VALUE(");
+	if (name)
+		buf_puts(b, name);
+	else
+		buf_printf(b, "%#x /* IOPRIO_CLASS_??? */", v >> 13);
+	buf_printf(b, ", %u)", v & 0x1fff);
+}
+
 static void put_inaddr(struct buf *b, uint32_t addr)
 {
 	char text[INET_ADDRSTRLEN];
@@ -296,16 +296,19 @@ static void put_text(struct fmt *f, unsigned int kind, const void *tab,
 	struct buf *b = f->b;
 
 	switch (kind) {
-	case K_HEX0:
-		if (!v)
-			buf_puts(b, "0x0");
-		else
-			buf_hex(b, v);
-		return;
 	case K_HEX08:
 		return buf_printf(b, "%08llx", (unsigned long long)v);
+	case K_HEX16:
+		return buf_printf(b, "%#0*llx", 2 * (int)size,
+				  (unsigned long long)v);
+	case K_KEYSERIAL:
+		if ((int32_t)v >= 0)
+			return buf_dec(b, (int32_t)v);
+		return fmt_xlat_enum(b, f->v, &xlat_key_spec, (uint32_t)v);
+	case K_IOPRIO:
+		return put_ioprio(b, v);
 	case K_MODE:
-		return buf_oct(b, v & 0xffff, 2);
+		return buf_oct(b, v & 0xffff, 3);
 	case K_FILEMODE:
 		return put_filemode(f, v & 0xffff);
 	case K_SIGNO:
@@ -320,10 +323,18 @@ static void put_text(struct fmt *f, unsigned int kind, const void *tab,
 		return buf_putc(b, ')');
 	case K_ENUM:
 		return fmt_xlat_enum(b, f->v, tab, v);
-	case K_SIGFRAME:	/* it lies where no register points to */
-		return buf_puts(b, "{mask=?}");
+	case K_PERSONA:		/* asks only */
+		if (v == 0xffffffff)
+			return buf_hex(b, v);
+		return fmt_xlat_flags(b, f->v, &xlat_personality, v);
 	case K_FLAGS:
 		return fmt_xlat_flags(b, f->v, tab, v);
+	case K_IPCFLAGS:
+		return put_ipcflags(f, tab, v);
+	case K_IPCCMD:
+		if (v & IPC_64)
+			buf_puts(b, "IPC_64|");
+		return fmt_xlat_enum(b, f->v, tab, v & ~IPC_64);
 	case K_PORT:
 		return buf_printf(b, "htons(%u)", ntohs(v));
 	case K_HTONL:
@@ -331,7 +342,7 @@ static void put_text(struct fmt *f, unsigned int kind, const void *tab,
 	case K_INADDR:
 		return put_inaddr(b, v);
 	case K_CLOCKID:
-		return put_clockid(f, v);
+		return fmt_xlat_enum(b, f->v, &xlat_clocks, (uint32_t)v);
 	case K_RLIM:
 		return put_rlim(b, v, size);
 	case K_CAPMASK:
@@ -345,7 +356,7 @@ static void put_time(struct fmt *f, unsigned int kind, int64_t v)
 {
 	fmt_dec(f, v);
 	if (kind == K_TIMESTAMP)
-		fmt_time_comment(f, v, 0);
+		fmt_time_comment(f, v, 0, 9);
 }
 
 static void put_sigval(struct fmt *f, uint64_t v)

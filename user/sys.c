@@ -97,6 +97,8 @@ int sys_number(unsigned int abi, const char *name)
 unsigned int sys_arg_words(unsigned int abi, const struct sys_arg *a)
 {
 	switch (a->kind) {
+	case K_SIGFRAME:
+		return 0;
 	case K_LLPAIR:
 	case K_LLSEEK:
 		return 2;

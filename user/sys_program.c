@@ -90,16 +90,39 @@ static int find_op(const struct sys_plan *p, unsigned int reg,
 	return -1;
 }
 
+/* What word "off" of operation "in" points to. */
+static struct ktr_op *add_inner(struct maker *m, unsigned int form,
+				unsigned int reg, unsigned int role, bool out,
+				unsigned int in, unsigned int off)
+{
+	struct ktr_op *op = add(m, form, reg, role, out);
+
+	op->flags |= KTR_OP_F_NEED;
+	op->base_src = KTR_SRC_WORD;
+	op->base_ref = in;
+	op->base_off = off;
+	op->len_ref = in;
+	return op;
+}
+
 static void plan_struct(struct maker *m, const struct sys_arg *a,
 			unsigned int reg)
 {
 	unsigned int size = sys_elem_size(m->abi, a);
 
+	unsigned int in = m->plan->n;
+	struct ktr_op *op;
+
 	if (a->when & W_IN)
 		set_const(add(m, KTR_FORM_BYTES, reg, ROLE_DATA, false), size);
+	if (a->tab == &layout_sigset_argpack) {
+		op = add_inner(m, KTR_FORM_BYTES, reg, ROLE_NAME, false, in,
+			       0);
+		set_const(op, 8);
+		op->len_ref = 0;
+	}
 	if (a->when & W_OUT) {
-		struct ktr_op *op = add(m, KTR_FORM_BYTES, reg, ROLE_DATA,
-					true);
+		op = add(m, KTR_FORM_BYTES, reg, ROLE_DATA, true);
 
 		set_const(op, size);
 		if (a->cond == IF_RESTART || a->cond == IF_ALWAYS)
@@ -160,9 +183,7 @@ static void plan_strings(struct maker *m, const struct sys_arg *a,
 		op->max = capped(m->strsize + 1);
 		op->total = capped((uint64_t)op->max * op->len);
 	} else {
-		op->len = ENV_STRINGS;	/* only their number is shown */
-		op->max = 1;
-		op->total = ENV_STRINGS;
+		op->len = 0;	/* max 0: only their number is wanted */
 	}
 }
 
@@ -172,6 +193,7 @@ static void plan_iov(struct maker *m, const struct sys_arg *a,
 	struct ktr_op *op = add(m, KTR_FORM_IOV, reg, ROLE_DATA,
 				a->when == W_OUT);
 
+	op->flags &= ~KTR_OP_F_IF_OK;	/* their addresses are shown anyway */
 	op->len_src = KTR_SRC_ARG;
 	op->len_ref = a->ref;
 	op->max = capped(m->datasize);
@@ -195,21 +217,6 @@ static void plan_addr(struct maker *m, const struct sys_arg *a,
 	op->len_src = KTR_SRC_U32;
 	op->len_ref = len;
 	op->max = bytes;
-}
-
-/* What word "off" of operation "in" points to. */
-static struct ktr_op *add_inner(struct maker *m, unsigned int form,
-				unsigned int reg, unsigned int role, bool out,
-				unsigned int in, unsigned int off)
-{
-	struct ktr_op *op = add(m, form, reg, role, out);
-
-	op->flags |= KTR_OP_F_NEED;
-	op->base_src = KTR_SRC_WORD;
-	op->base_ref = in;
-	op->base_off = off;
-	op->len_ref = in;
-	return op;
 }
 
 #define MSG_OFF(abi, member) ((abi) == KTR_ABI_NATIVE ?		\
@@ -286,6 +293,19 @@ static void plan_clone3(struct maker *m, unsigned int reg)
 	op->len_ref = 0;
 }
 
+/* The mask in the frame that a signal handler returns from: i386's old form
+ * keeps the first 32 signals in the context. */
+static void plan_sigframe(struct maker *m, const struct sys_arg *a)
+{
+	struct ktr_op *op = add(m, KTR_FORM_BYTES, REG_STACK, ROLE_DATA,
+				false);
+
+	op->base_src = KTR_SRC_STACK;
+	op->base_ref = 0;
+	op->base_off = a->esize[m->abi];
+	set_const(op, a->size);
+}
+
 static void plan_arg(struct maker *m, const struct sys_arg *a,
 		     unsigned int reg)
 {
@@ -326,6 +346,8 @@ static void plan_arg(struct maker *m, const struct sys_arg *a,
 		return plan_sized(m, a, reg, SIGINFO_BYTES);
 	case K_CLONE3:
 		return plan_clone3(m, reg);
+	case K_SIGFRAME:
+		return plan_sigframe(m, a);
 	case K_ANY:
 		return plan_sized(m, a, reg, a->size);
 	default:

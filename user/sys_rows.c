@@ -5,6 +5,7 @@
 #include <linux/fcntl.h>
 #include <linux/fs.h>
 #include <linux/futex.h>
+#include <linux/membarrier.h>
 #include <linux/mman.h>
 #include <linux/prctl.h>
 #include <linux/sched.h>
@@ -44,6 +45,7 @@
 #define RET_TIME	.ret = R_TIME
 #define RET_SIGNO	.ret = R_SIGNO
 #define RET_SIGHAND	.ret = R_HEX
+#define RET_RESUMED	.ret = R_DEC, .resumes = true
 #define RET_CMD		.ret = R_DEC
 #define RET_FLAGS(t, text) \
 	.ret = R_FLAGS, .ret_tab = &xlat_##t, .ret_text = text
@@ -109,7 +111,7 @@
 
 /* Calls of newer headers for which there is no row yet. */
 static const struct sys_arg args_bare[] __attribute__((unused)) = {
-	HEX0(a) HEX0(b) HEX0(c) HEX0(d) HEX0(e) HEX0(f)
+	HEX(a) HEX(b) HEX(c) HEX(d) HEX(e) HEX(f)
 };
 #define KTR_NR(abi, nr, call, row)
 #define KTR_BARE(abi, nr, call) \

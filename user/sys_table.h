@@ -23,8 +23,8 @@ enum sys_kind {
 	K_UINT,
 	K_HEX,			/* 0x1f, 0 */
 	K_HEX32,
-	K_HEX0,			/* 0x1f, 0x0 -- hex always prefixed */
 	K_HEX08,		/* 0000001f */
+	K_HEX16,		/* 0x0000000000001f, as wide as a word */
 	K_ADDR,			/* NULL or hex */
 	K_FD,
 	K_DIRFD,
@@ -51,11 +51,15 @@ enum sys_kind {
 	K_CLONEFLAGS,
 	K_IOCTL,
 	K_IOPRIO,
+	K_KEYSERIAL,		/* of a key: a number, KEY_SPEC_.. if negative */
+	K_IPCCMD,		/* IPC_64|IPC_STAT */
+	K_IPCFLAGS,		/* IPC_CREAT|0600 */
 	K_OLDSIGSET,		/* a word */
-	K_SIGFRAME,		/* what a signal handler's frame holds */
+	K_SIGFRAME,		/* {mask=[]}: of the frame a handler returns from */
 	K_PROTO,		/* of a socket: by its family */
 	K_OPTNAME,		/* by its level */
 	K_TIMESTAMP,		/* seconds, the date behind in a comment */
+	K_PERSONA,
 	K_FILETIME,		/* the same, the next field has the ns */
 	K_TIMESPEC,		/* the same, behind the struct */
 	K_TICKS,		/* of a clock, the seconds in a comment */
@@ -66,10 +70,10 @@ enum sys_kind {
 	/* In fields and elements only */
 	K_CHARS,		/* text in a fixed array */
 	K_BYTES,		/* a fixed array of bytes */
+	K_BITS,			/* ekind bits from bit n */
 	K_STRUCT,
 	K_ARRAY,		/* n of ekind */
 	K_SIGSET,		/* 8 bytes */
-	K_INNERSET,		/* the address of one */
 	K_IN6ADDR,		/* inet_pton(AF_INET6, "::1", &NAME) */
 	K_FSID,			/* {val=[0x1, 0x2]} */
 	/* Memory behind a register */
@@ -119,6 +123,7 @@ enum sys_if {
 	SHOW_ALWAYS,
 	SHOW_BITS,		/* register if_reg has a bit of if_value */
 	SHOW_EQUAL,
+	SHOW_ALL,		/* it has all bits of if_value */
 	SHOW_DEVICE,		/* it is the mode of a device file */
 };
 
@@ -133,10 +138,13 @@ struct sys_arg {
 	uint8_t show;		/* enum sys_if */
 	uint8_t if_reg;
 	uint8_t shift;		/* of the count: elements are count >> shift, rounded up */
-	uint8_t esize[2];	/* bytes of an element that is no struct, by ABI */
+	uint16_t esize[2];	/* bytes of an element that is no struct, by ABI */
 	bool named;		/* printed as name=value */
 	bool late;		/* shown at exit only, though it goes in too */
 	bool hex;		/* bytes that are no text */
+	bool less;		/* the count is one too many */
+	bool trim;		/* a NUL at the end of what is shown is not shown */
+	bool numbered;		/* a constant's number first, its name in a comment */
 	bool aux;		/* what comes out is shown beside the result */
 	uint32_t if_value;
 	uint32_t size;		/* count or bytes with REF_CONST; else a bound */
@@ -161,6 +169,8 @@ struct sys_field {
 #define FF_NODEV	4	/* not for one */
 #define FF_NONZERO	8	/* only if not zero */
 #define FF_BARE		16	/* without its name */
+#define FF_NATIVE		64	/* x86-64 has it, i386 not */
+#define FF_IF_FD		32	/* only if the first field is not negative */
 
 struct sys_layout {
 	const char *name;
@@ -209,6 +219,7 @@ struct sys_desc {
 	const struct sys_arg *args;
 	const struct xlat *ret_tab;
 	const char *ret_text;
+	bool resumes;		/* goes on with an interrupted call */
 	const struct sys_variants *variants;
 };
 
@@ -222,11 +233,13 @@ unsigned int sys_elem_size(unsigned int abi, const struct sys_arg *a);
 /* Which part of an argument an operation of the capture program fetches. */
 enum sys_role {
 	ROLE_DATA,
-	ROLE_NAME,		/* of msghdr and mmsghdr: what they point to */
+	ROLE_NAME,		/* what it points to: of msghdr and mmsghdr the name */
 	ROLE_IOV,
 	ROLE_CONTROL,
 	ROLE_NEXT = 3,		/* of mmsghdr: name, iov, control of the next one */
 };
+
+#define REG_STACK	7	/* in a tag: on the stack */
 
 struct sys_tag {
 	uint8_t reg;

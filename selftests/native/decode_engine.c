@@ -62,7 +62,8 @@ static bool base_of(struct engine *e, const struct ktr_op *op, uint64_t *v)
 {
 	if (op->base_src == KTR_SRC_WORD)
 		return fetched(e, op->base_ref, op->base_off, word_size(e), v);
-	*v = e->args[op->base_ref];
+	*v = op->base_src == KTR_SRC_STACK ? e->sp + op->base_off :
+					     e->args[op->base_ref];
 	return true;
 }
 
@@ -131,9 +132,11 @@ static void get_strv(struct engine *e, const struct ktr_op *op,
 		}
 		if (!el.addr)
 			return;
+		if (!op->max)
+			continue;
 		if (h->count >= n) {
 			h->flags |= KTR_CAP_F_CUT;
-			return;
+			continue;
 		}
 		el.len = get_str(e, el.addr, to + sizeof(el), max, &el.flags);
 		memcpy(to, &el, sizeof(el));
@@ -217,10 +220,11 @@ static uint64_t now(void)
 }
 
 void engine_entry(struct engine *e, pid_t pid, unsigned int abi, int nr,
-		  const uint64_t args[6], unsigned int strsize,
+		  const uint64_t args[6], uint64_t sp, unsigned int strsize,
 		  unsigned int datasize)
 {
 	e->pid = pid;
+	e->sp = sp;
 	e->flags = 0;
 	e->ncaps = 0;
 	e->len = 0;

@@ -21,6 +21,7 @@ struct engine {
 	struct ktr_row row;
 	struct ktr_op op[KTR_OPS_MAX];
 	uint64_t args[6];
+	uint64_t sp;		/* stack pointer at entry */
 	int64_t ret;
 	uint64_t start;
 	unsigned int flags;	/* KTR_SYS_F_* */
@@ -32,7 +33,7 @@ struct engine {
 };
 
 void engine_entry(struct engine *e, pid_t pid, unsigned int abi, int nr,
-		  const uint64_t args[6], unsigned int strsize,
+		  const uint64_t args[6], uint64_t sp, unsigned int strsize,
 		  unsigned int datasize);
 /* The record of the finished call. */
 const struct ktr_rec *engine_exit(struct engine *e, int64_t ret);

@@ -2,10 +2,11 @@
 /*
  * decode_trace.c - a small strace on ptrace that prints with our decoder
  *
- *   decode_trace [-v] [-x] [-j] [-s N] [-X FORM] -o PREFIX COMMAND...
+ *   decode_trace [-v] [-x] [-j] [-s N] [-X FORM] [-i RESULT] -o PREFIX COMMAND...
  *
  * One file per process, PREFIX.pid, like strace -ff: what the two programs
- * print for the same command can then be compared.
+ * print for the same command can then be compared. With -i no call but exec and
+ * exit takes place: each pretends RESULT.
  */
 #include <errno.h>
 #include <linux/audit.h>
@@ -13,7 +14,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <stddef.h>
 #include <sys/ptrace.h>
+#include <sys/user.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include "decode_engine.h"
@@ -27,6 +30,7 @@ struct task {
 	pid_t pid;
 	FILE *out;
 	bool inside;
+	bool pretends;
 	bool started;		/* its first stop is not a signal */
 	struct engine *e;
 	const struct ktr_rec *begun;
@@ -38,6 +42,8 @@ static struct {
 	const char *prefix;
 	struct view view;
 	bool json;
+	bool pretend;
+	long result;
 	bool armed;		/* the first execve was seen */
 	struct buf line;
 } t = { .view = VIEW_DEFAULT };
@@ -87,29 +93,57 @@ static void show(struct task *k, const struct ktr_rec *rec)
 	fprintf(k->out, "%s\n", buf_str(&t.line));
 }
 
+static bool must_run(const char *name)
+{
+	return !strncmp(name, "exec", 4) || !strncmp(name, "exit", 4);
+}
+
+static void set_reg(struct task *k, size_t off, long v)
+{
+	ptrace(PTRACE_POKEUSER, k->pid, off, v);
+}
+
+static void entry_stop(struct task *k, unsigned int abi, int nr,
+		       const uint64_t args[6], uint64_t sp)
+{
+	unsigned int data = t.view.verbose ? t.view.strsize + 1 : 0;
+	char tmp[32];
+	const char *name = sys_name(abi, nr, tmp);
+
+	engine_entry(k->e, k->pid, abi, nr, args, sp, t.view.strsize, data);
+	k->inside = true;
+	if (!strncmp(name, "exec", 4))
+		t.armed = true;
+	k->pretends = t.pretend && !must_run(name);
+	if (k->pretends)
+		set_reg(k, offsetof(struct user_regs_struct, orig_rax), -1);
+}
+
+static void exit_stop(struct task *k, long ret)
+{
+	k->inside = false;
+	if (k->pretends) {
+		ret = t.result;
+		set_reg(k, offsetof(struct user_regs_struct, rax), ret);
+	}
+	if (t.armed)
+		show(k, engine_exit(k->e, ret));
+}
+
 static void syscall_stop(struct task *k)
 {
 	struct __ptrace_syscall_info si;
-	unsigned int data = t.view.verbose ? t.view.strsize + 1 : 0;
+	uint64_t args[6];
 
 	if (ptrace(PTRACE_GET_SYSCALL_INFO, k->pid, sizeof(si), &si) < 0)
 		return;
 	if (si.op == PTRACE_SYSCALL_INFO_ENTRY) {
-		unsigned int abi = si.arch == AUDIT_ARCH_I386 ?
-				   KTR_ABI_COMPAT : KTR_ABI_NATIVE;
-		uint64_t args[6];
-
 		memcpy(args, si.entry.args, sizeof(args));
-		engine_entry(k->e, k->pid, abi, si.entry.nr, args,
-			     t.view.strsize, data);
-		k->inside = true;
-		if (!strncmp(sys_name(abi, si.entry.nr, (char[32]){ 0 }),
-			     "exec", 4))
-			t.armed = true;
+		entry_stop(k, si.arch == AUDIT_ARCH_I386 ? KTR_ABI_COMPAT :
+							   KTR_ABI_NATIVE,
+			   si.entry.nr, args, si.stack_pointer);
 	} else if (si.op == PTRACE_SYSCALL_INFO_EXIT && k->inside) {
-		k->inside = false;
-		if (t.armed)
-			show(k, engine_exit(k->e, si.exit.rval));
+		exit_stop(k, si.exit.rval);
 	}
 }
 
@@ -184,7 +218,7 @@ static void options(int argc, char **argv)
 {
 	int c;
 
-	while ((c = getopt(argc, argv, "+vxjs:X:o:")) != -1) {
+	while ((c = getopt(argc, argv, "+vxjs:X:o:i:")) != -1) {
 		switch (c) {
 		case 'v': t.view.verbose = true; break;
 		case 'x': t.view.hexstr++; break;
@@ -194,6 +228,10 @@ static void options(int argc, char **argv)
 			t.view.xlat = *optarg == 'r' ? VIEW_RAW :
 				      *optarg == 'v' ? VIEW_VERBOSE :
 						       VIEW_ABBREV;
+			break;
+		case 'i':
+			t.pretend = true;
+			t.result = atol(optarg);
 			break;
 		case 'o': t.prefix = optarg; break;
 		default: exit(2);

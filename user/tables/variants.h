@@ -15,7 +15,7 @@
 	V(F_GETFD, FDFLAGS, ) \
 	V(F_SETFD, DEC, FLAGS(arg, fd_flags)) \
 	V(F_GETFL, OPENFLAGS, ) \
-	V(F_SETFL, DEC, FLAGS(arg, open_flags_only)) \
+	V(F_SETFL, DEC, FLAGS(arg, open_flags)) \
 	V(F_GETOWN, DEC, ) \
 	V(F_SETOWN, DEC, INT(arg)) \
 	V(F_GETSIG, FCNTLSIG, ) \
@@ -42,7 +42,10 @@
 	V(F_GETLK, DEC, S_OUT(arg, flock_pid)) \
 	V(F_OFD_SETLK, DEC, S_IN(arg, flock64)) \
 	V(F_OFD_SETLKW, DEC, S_IN(arg, flock64)) \
-	V(F_OFD_GETLK, DEC, S_OUT(arg, flock64_pid))
+	V(F_OFD_GETLK, DEC, S_OUT(arg, flock64_pid)) \
+	V(12, DEC, S_OUT(arg, flock64_pid))	/* F_GETLK64 .. */ \
+	V(13, DEC, S_IN(arg, flock64)) \
+	V(14, DEC, S_IN(arg, flock64))
 
 VARIANTS(fcntl, N, 1, ~0u)
 	FCNTL_COMMON
@@ -54,9 +57,6 @@ VARIANTS_END(fcntl, C)
 
 VARIANTS(fcntl64, C, 1, ~0u)
 	FCNTL_COMMON
-	V(12, DEC, S_OUT(arg, flock64_pid))	/* F_GETLK64 .. */
-	V(13, DEC, S_IN(arg, flock64))
-	V(14, DEC, S_IN(arg, flock64))
 VARIANTS_END(fcntl64, C)
 
 VARIANTS(ioctl, B, 1, ~0u)
@@ -107,8 +107,8 @@ VARIANTS_END(ioctl, B)
 	V(PR_GET_KEEPCAPS, DEC, ) \
 	V(PR_CAPBSET_READ, DEC, ENUML(cap, caps)) \
 	V(PR_CAPBSET_DROP, DEC, ENUML(cap, caps)) \
-	V(PR_SET_NO_NEW_PRIVS, DEC, UDEC(arg) HEX0(b) HEX0(c) HEX0(d)) \
-	V(PR_GET_NO_NEW_PRIVS, DEC, HEX0(a) HEX0(b) HEX0(c) HEX0(d)) \
+	V(PR_SET_NO_NEW_PRIVS, DEC, UDEC(arg) HEX(b) HEX(c) HEX(d)) \
+	V(PR_GET_NO_NEW_PRIVS, DEC, HEX(a) HEX(b) HEX(c) HEX(d)) \
 	V(PR_SET_CHILD_SUBREAPER, DEC, UDEC(arg)) \
 	V(PR_GET_CHILD_SUBREAPER, DEC, VALUE(arg, W_OUT, K_UINT, 4, 4)) \
 	V(PR_SET_TIMERSLACK, DEC, DEC(arg)) \
@@ -118,7 +118,7 @@ VARIANTS_END(ioctl, B)
 	V(PR_SET_SECUREBITS, DEC, FLAGSL(bits, secbits)) \
 	V(PR_GET_SECUREBITS, SECBITS, ) \
 	V(PR_GET_TID_ADDRESS, DEC, ADDR_OUT(addr)) \
-	V(PR_SET_VMA, DEC, ENUML(attr, prctl_vma) HEX0(addr) HEX0(len) \
+	V(PR_SET_VMA, DEC, ENUML(attr, prctl_vma) HEX(addr) HEX(len) \
 			   STRAT(name))
 
 VARIANTS(prctl, N, 0, ~0u)
@@ -129,11 +129,22 @@ VARIANTS(prctl, C, 0, ~0u)
 	PRCTL_COMMON
 VARIANTS_END(prctl, C)
 
+VARIANTS(syslog, B, 0, ~0u)
+	V(0, DEC, )
+	V(1, DEC, )
+	V(5, DEC, )
+	V(6, DEC, )
+	V(7, DEC, )
+	V(8, DEC, SKIP(buf) INT(len))
+	V(9, DEC, )
+	V(10, DEC, )
+VARIANTS_END(syslog, B)
+
 VARIANTS(arch_prctl, B, 0, ~0u)
-	V(ARCH_SET_GS, DEC, HEX0(addr))
-	V(ARCH_SET_FS, DEC, HEX0(addr))
-	V(ARCH_GET_FS, DEC, VALUE(addr, W_OUT, K_HEX0, 8, 8))
-	V(ARCH_GET_GS, DEC, VALUE(addr, W_OUT, K_HEX0, 8, 8))
+	V(ARCH_SET_GS, DEC, HEX(addr))
+	V(ARCH_SET_FS, DEC, HEX(addr))
+	V(ARCH_GET_FS, DEC, VALUE(addr, W_OUT, K_HEX, 8, 8))
+	V(ARCH_GET_GS, DEC, VALUE(addr, W_OUT, K_HEX, 8, 8))
 	V(ARCH_GET_CPUID, DEC, )
 	V(ARCH_SET_CPUID, DEC, UDEC(arg))
 VARIANTS_END(arch_prctl, B)
@@ -161,10 +172,11 @@ VARIANTS_END(arch_prctl, B)
 				     UINT(val3)) \
 	V(FUTEX_LOCK_PI2, DEC, SKIP(val) S_IN(utime, ts))
 
-VARIANTS(futex, B, 1, 127)
+VARIANTS(futex, B, 1, ~(FUTEX_PRIVATE_FLAG | FUTEX_CLOCK_REALTIME))
 	FUTEX_COMMON(timespec)
 VARIANTS_END(futex, B)
 
-VARIANTS(futex_time64, C, 1, 127)
+VARIANTS(futex_time64, C, 1,
+	 ~(FUTEX_PRIVATE_FLAG | FUTEX_CLOCK_REALTIME))
 	FUTEX_COMMON(timespec64)
 VARIANTS_END(futex_time64, C)

@@ -9,6 +9,7 @@
 #define ARG(n, k, ...)	{ .name = #n, .kind = k, ##__VA_ARGS__ },
 
 #define IF(r, m)	.show = SHOW_BITS, .if_reg = r, .if_value = (uint32_t)(m)
+#define IF_ALL(r, m)	.show = SHOW_ALL, .if_reg = r, .if_value = (uint32_t)(m)
 #define IF_EQ(r, v)	.show = SHOW_EQUAL, .if_reg = r, .if_value = v
 #define IF_DEV(r)	.show = SHOW_DEVICE, .if_reg = r
 #define NAMED		.named = true
@@ -26,7 +27,6 @@
 #define PID(n, ...)	ARG(n, K_INT, ##__VA_ARGS__)
 #define HEX(n, ...)	ARG(n, K_HEX, ##__VA_ARGS__)
 #define HEX32(n, ...)	ARG(n, K_HEX32, ##__VA_ARGS__)
-#define HEX0(n, ...)	ARG(n, K_HEX0, ##__VA_ARGS__)
 #define ADDR(n, ...)	ARG(n, K_ADDR, ##__VA_ARGS__)
 #define FD(n, ...)	ARG(n, K_FD, ##__VA_ARGS__)
 #define DIRFD(n, ...)	ARG(n, K_DIRFD, ##__VA_ARGS__)
@@ -101,6 +101,10 @@
 #define FDS_OUT(n, ...) \
 	LIST(n, W_OUT, K_FD, 4, 4, REF_CONST, .size = 2, ##__VA_ARGS__)
 
+/* bit sets of memory nodes, words of them for a number of bits */
+#define NODES(n, w, r, ...) \
+	LIST(n, w, K_HEX16, 8, 4, r, .shift = 6, .less = true, ##__VA_ARGS__)
+
 /* Signals, sockets and the like */
 #define SIGSET(n, w, r, ...) \
 	ARG(n, K_PTR, .when = w, .ekind = K_SIGSET, .esize = { 8, 8 }, \
@@ -108,6 +112,10 @@
 #define OLDSIGSET(n, w, ...)	VALUE(n, w, K_OLDSIGSET, 4, 4, ##__VA_ARGS__)
 #define SIGSET_IN(n, r, ...)	SIGSET(n, W_IN, r, ##__VA_ARGS__)
 #define SIGSET_OUT(n, r, ...)	SIGSET(n, W_OUT, r, ##__VA_ARGS__)
+/* bytes of a signal mask so far above the stack pointer */
+#define SIGFRAME(n, off64, off32, bytes) \
+	ARG(n, K_SIGFRAME, .when = W_IN, .esize = { off64, off32 }, \
+	    .size = bytes)
 #define SIGINFO_IN(n, ...)	ARG(n, K_SIGINFO, .when = W_IN, ##__VA_ARGS__)
 #define SIGINFO_OUT(n, ...)	ARG(n, K_SIGINFO, .when = W_OUT, ##__VA_ARGS__)
 #define SA_IN(n, r, ...) \
