@@ -147,7 +147,11 @@ const char *ksyms_module(const struct ksyms *ks, const struct ksym *sym)
 	return ks->names.p + sym->module;
 }
 
-void ksyms_format(struct ksyms *ks, struct buf *b, uint64_t addr)
+/* Where ftrace is called: behind what marks an indirect branch's target. */
+#define ENTRY_BYTES 16
+
+static void format(struct ksyms *ks, struct buf *b, uint64_t addr,
+		   uint64_t hide)
 {
 	const struct ksym *s = ksyms_find(ks, addr);
 
@@ -156,10 +160,20 @@ void ksyms_format(struct ksyms *ks, struct buf *b, uint64_t addr)
 		return;
 	}
 	buf_puts(b, ksyms_name(ks, s));
-	if (addr != s->addr)
+	if (addr - s->addr > hide)
 		buf_printf(b, "+0x%llx", (unsigned long long)(addr - s->addr));
 	if (s->module)
 		buf_printf(b, " [%s]", ksyms_module(ks, s));
+}
+
+void ksyms_format(struct ksyms *ks, struct buf *b, uint64_t addr)
+{
+	format(ks, b, addr, 0);
+}
+
+void ksyms_format_entry(struct ksyms *ks, struct buf *b, uint64_t addr)
+{
+	format(ks, b, addr, ENTRY_BYTES);
 }
 
 static FILE *open_available(void)

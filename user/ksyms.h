@@ -42,6 +42,9 @@ const char *ksyms_module(const struct ksyms *ks, const struct ksym *sym);
 /* `name+0x1c`, `name+0x1c [module]` or `0xffffffff81000000`. */
 void ksyms_format(struct ksyms *ks, struct buf *b, uint64_t addr);
 
+/* A function by an address at its entry: without the offset. */
+void ksyms_format_entry(struct ksyms *ks, struct buf *b, uint64_t addr);
+
 /*
  * Which functions ftrace can hook: available_filter_functions under tracefs,
  * wherever that is mounted. pattern: a glob, with "module:" in front only that

@@ -104,6 +104,8 @@ long merge_add(struct merge *m, unsigned int src, const void *bytes, size_t len)
 	struct ktr_rec rec;
 	size_t done = 0;
 
+	if (!len)
+		return 0;
 	if (have_source(m, src))
 		return -ENOMEM;
 	s = &m->src[src];

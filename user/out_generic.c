@@ -135,7 +135,7 @@ static bool text_function(struct buf *b, struct out *o,
 
 	if (!ev)
 		return false;
-	ksyms_format(&o->syms, b, ev->ip);
+	ksyms_format_entry(&o->syms, b, ev->ip);
 	buf_puts(b, "() <- ");
 	ksyms_format(&o->syms, b, ev->parent);
 	return true;
@@ -188,7 +188,7 @@ void generic_text(struct buf *b, struct out *o, const struct ktr_rec *rec)
 	buf_puts(b, "} ===");
 }
 
-static void json_sym(struct buf *b, struct out *o, uint64_t addr)
+static void json_sym(struct buf *b, struct out *o, uint64_t addr, bool entry)
 {
 	struct buf *t = &o->scratch;
 	size_t at;
@@ -196,7 +196,10 @@ static void json_sym(struct buf *b, struct out *o, uint64_t addr)
 	buf_putc(b, '{');
 	json_hex(b, "addr", addr);
 	buf_reset(t);
-	ksyms_format(&o->syms, t, addr);
+	if (entry)
+		ksyms_format_entry(&o->syms, t, addr);
+	else
+		ksyms_format(&o->syms, t, addr);
 	at = t->len;
 	if (at > 1 && !(t->p[0] == '0' && t->p[1] == 'x')) {
 		json_name(b, "sym");
@@ -230,7 +233,7 @@ static void json_stack(struct buf *b, struct out *o, const unsigned char *p,
 	for (i = 0; i + 8 <= len; i += 8) {
 		memcpy(&addr, p + i, 8);
 		json_sep(b);
-		json_sym(b, o, addr);
+		json_sym(b, o, addr, false);
 	}
 	buf_putc(b, ']');
 }
@@ -253,7 +256,7 @@ static void json_field(struct buf *b, struct out *o, const struct ev_field *f,
 		break;
 	case EVF_SYM:
 		json_name(b, f->name);
-		json_sym(b, o, v);
+		json_sym(b, o, v, !strcmp(f->name, "ip"));
 		break;
 	case EVF_MASK:
 		json_name(b, f->name);

@@ -30,7 +30,9 @@ static void put_common(struct buf *b, const struct ktr_rec *rec,
 	unsigned int ctx = rec->flags & KTR_REC_CTX_MASK;
 
 	json_udec(b, "time", rec->time);
-	json_udec(b, "cpu", cpu);
+	/* Those that say it themselves are of the scheduler. */
+	if (rec->kind != KTR_KIND_sched_out && rec->kind != KTR_KIND_sched_in)
+		json_udec(b, "cpu", cpu);
 	if (ctx)
 		json_text(b, "ctx", contexts[ctx]);
 	json_udec(b, "gen", rec->flags >> KTR_REC_GEN_SHIFT);
@@ -59,7 +61,6 @@ static void put_call(struct buf *b, struct out *o, const struct ktr_rec *rec)
 		generic_json(b, o, rec);
 		return;
 	}
-	json_udec(b, "start", r.start);
 	json_udec(b, "flags", r.flags);
 	json_sep(b);
 	json_syscall(b, &o->view, &r);

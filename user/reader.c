@@ -65,6 +65,9 @@ static int map_ring(struct reader *r, unsigned int cpu, unsigned int ring,
 		return fault_set(f, ST_ABSENT, "ring of CPU %u has another layout: module and ktrctl are of different versions",
 				 cpu);
 	}
+	/* A gap right at the start begins now, if nobody read before us. */
+	if (!rr->prod->reserved)
+		rr->last_time = reader_now();
 	r->nrings++;
 	return 0;
 }

@@ -60,10 +60,22 @@ static int take_data(struct report *p)
 	       merge_run(&p->mg, UINT64_MAX, show, p) : 0;
 }
 
+/* A block's bytes with a NUL behind them. */
+static char *text_of(const void *p, size_t n)
+{
+	char *text = malloc(n + 1);
+
+	if (text) {
+		memcpy(text, p, n);
+		text[n] = '\0';
+	}
+	return text;
+}
+
 static void take_symbols(void *arg, const void *block, size_t n)
 {
 	struct report *p = arg;
-	char *text = strndup(block, n);
+	char *text = text_of(block, n);
 	char *rest = text, *line, *name, *module, *end;
 	uint64_t addr;
 
@@ -82,7 +94,7 @@ static void take_symbols(void *arg, const void *block, size_t n)
 
 static void take_meta(struct report *p)
 {
-	char *text = strndup((char *)p->r.payload, p->r.block.length);
+	char *text = text_of(p->r.payload, p->r.block.length);
 
 	if (!p->header)
 		out_header(&p->out, text);
