@@ -47,6 +47,11 @@
 #define KTR_EXIT_PROTO	void *data, struct task_struct *task
 #endif
 
+/* "ftrace: abstract fregs argument/return manipulation", 6.2 */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 2, 0)
+#define ftrace_regs_get_argument(fregs, n) regs_get_kernel_argument(&(fregs)->regs, n)
+#endif
+
 /* "copy_process: pass clone_flags as u64", 6.18 */
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 18, 0)
 #define KTR_CLONE_FLAGS	u64

@@ -30,7 +30,7 @@ static int __init ktr_init(void)
 		goto err_exit_targets;
 	ret = ktr_device_init();
 	if (ret)
-		goto err_exit_targets;
+		goto err_exit_probes;
 	ret = ktr_netlink_init();
 	if (ret)
 		goto err_exit_device;
@@ -38,6 +38,8 @@ static int __init ktr_init(void)
 
 err_exit_device:
 	ktr_device_exit();
+err_exit_probes:
+	ktr_probes_exit();
 err_exit_targets:
 	ktr_targets_exit();
 err_exit_clock:

@@ -9,6 +9,7 @@
 #include <linux/nsproxy.h>
 #include <linux/user_namespace.h>
 #include <net/net_namespace.h>
+#include "narrow.h"
 #include "netlink.h"
 #include "probes.h"
 #include "session.h"
@@ -110,6 +111,7 @@ static int info_get(struct sk_buff *skb, struct genl_info *info)
 	    nla_put_u64_64bit(msg, KTR_A_EVENTS, ktr_probes_kinds(), KTR_A_PAD) ||
 	    nla_put_u64_64bit(msg, KTR_A_MAX_BYTES, ktr_channel_max_bytes(), KTR_A_PAD) ||
 	    nla_put_u64_64bit(msg, KTR_A_USED_BYTES, ktr_channel_used_bytes(), KTR_A_PAD) ||
+	    nla_put_u32(msg, KTR_A_NARROW, ktr_narrow_state()) ||
 	    nla_put_u32(msg, KTR_A_NCPUS, num_possible_cpus())) {
 		nlmsg_free(msg);
 		return -EMSGSIZE;

@@ -11,6 +11,7 @@
 #include <linux/sched/cputime.h>
 #include <linux/sched/signal.h>
 #include "call.h"
+#include "narrow.h"
 #include "probe_fns.h"
 
 #define PATH_LEN_MAX 4096
@@ -60,6 +61,7 @@ void ktr_probe_task_newtask(void *data, struct task_struct *task, KTR_CLONE_FLAG
 	guard(preempt_notrace)();
 	ktr_for_each_target(t, current)
 		born(t, task, flags);
+	ktr_narrow_born(task);
 	/* Its facts, after the record of its birth. */
 	ktr_for_each_target(t, task)
 		if (ktr_wants(t->stream, KTR_KIND_task))

@@ -10,6 +10,7 @@
 #include <linux/string.h>
 #include <linux/tracepoint.h>
 #include "../uapi/ktracer.h"
+#include "narrow.h"
 #include "probe_fns.h"
 #include "probes.h"
 
@@ -88,47 +89,67 @@ static bool needed(const struct probe *p, u64 events)
 	return false;
 }
 
+/* The first two rows: with both on, the flag they cost all threads is ours to narrow. */
+static bool syscalls_traced(void)
+{
+	return probes[0].users && probes[1].users;
+}
+
+static int probe_get(struct probe *p)
+{
+	int ret;
+
+	if (!p->users) {
+		ktr_narrow_own(true);
+		ret = tracepoint_probe_register(p->tp, p->fn, NULL);
+		ktr_narrow_own(false);
+		if (ret)
+			return ret;
+	}
+	p->users++;
+	return 0;
+}
+
 static void probe_put(struct probe *p)
 {
 	if (!--p->users)
 		tracepoint_probe_unregister(p->tp, p->fn, NULL);
 }
 
+/* Take away a user of each that @events need, of the first @n. */
+static void put_some(u64 events, int n)
+{
+	bool was = syscalls_traced();
+
+	while (--n >= 0)
+		if (needed(&probes[n], events))
+			probe_put(&probes[n]);
+	if (was && !syscalls_traced())
+		ktr_narrow_end();
+}
+
 int ktr_probes_get(u64 events)
 {
+	bool was;
 	int i, ret = 0;
 
 	mutex_lock(&probes_lock);
-	for (i = 0; i < ARRAY_SIZE(probes); i++) {
-		struct probe *p = &probes[i];
-
-		if (!needed(p, events))
-			continue;
-		if (!p->users)
-			ret = tracepoint_probe_register(p->tp, p->fn, NULL);
-		if (ret)
-			goto err_put;
-		p->users++;
-	}
-	mutex_unlock(&probes_lock);
-	return 0;
-
-err_put:
-	while (--i >= 0)
+	was = syscalls_traced();
+	for (i = 0; !ret && i < ARRAY_SIZE(probes); i++)
 		if (needed(&probes[i], events))
-			probe_put(&probes[i]);
+			ret = probe_get(&probes[i]);
+	if (ret)
+		put_some(events, i - 1);
+	else if (!was && syscalls_traced())
+		ktr_narrow_begin();
 	mutex_unlock(&probes_lock);
 	return ret;
 }
 
 void ktr_probes_put(u64 events)
 {
-	int i;
-
 	mutex_lock(&probes_lock);
-	for (i = ARRAY_SIZE(probes) - 1; i >= 0; i--)
-		if (needed(&probes[i], events))
-			probe_put(&probes[i]);
+	put_some(events, ARRAY_SIZE(probes));
 	mutex_unlock(&probes_lock);
 }
 
@@ -188,11 +209,12 @@ int ktr_probes_init(void)
 		pr_err("this kernel has no tracepoint %s\n", probes[i].name);
 		return -ENOENT;
 	}
-	return 0;
+	return ktr_narrow_init(probes[0].tp, probes[0].fn, probes[1].tp, probes[1].fn);
 }
 
 void ktr_probes_exit(void)
 {
+	ktr_narrow_exit();
 	/*
 	 * From 7.0 on the first no longer implies the second: probes run under
 	 * SRCU or RCU tasks trace, but hold targets with preemption off.

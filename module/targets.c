@@ -21,6 +21,7 @@
 #include <linux/sched/task.h>
 #include <linux/slab.h>
 #include "channel.h"
+#include "narrow.h"
 #include "snapshot.h"
 #include "targets.h"
 
@@ -118,6 +119,7 @@ static void target_finish(struct ktr_target *t, enum ktr_end why)
 		ktr_emit_end(t->stream, KTR_RING_CONTROL);
 	}
 	preempt_enable();
+	ktr_narrow_target_out(t->task);
 	kref_put(&t->ref, target_release);
 	set->ended(set, tid, why, atomic_dec_and_test(&set->unfinished));
 }
@@ -265,8 +267,10 @@ static int attach_task(struct ktr_target_set *set, struct task_struct *task, u32
 		atomic_dec(&set->unfinished);
 		ret = -ESRCH;
 	}
-	if (!ret)
+	if (!ret) {
+		ktr_narrow_target_in(task);
 		return 1;
+	}
 	kref_put(&t->ref, target_release);
 	return ret == -EEXIST ? 0 : ret;
 }

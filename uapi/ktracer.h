@@ -22,7 +22,8 @@
  *   answers KTR_A_VERSION u32, KTR_A_RELEASE string (module's version),
  *   KTR_A_EVENTS u64 (kinds it can make), KTR_A_MAX_BYTES u64 (all rings
  *   together without KTR_SESSION_F_BIG), KTR_A_USED_BYTES u64, KTR_A_NCPUS u32
- *   (possible CPUs, one data and one control ring each).
+ *   (possible CPUs, one data and one control ring each), KTR_A_NARROW u32 enum
+ *   ktr_narrow_state.
  *
  * KTR_CMD_SESSION_NEW
  *   KTR_A_NAME string, at most KTR_NAME_MAX-1 bytes, no '/' and no control
@@ -238,6 +239,7 @@ enum ktr_attr {
 	KTR_A_ADDR,
 	KTR_A_NOTICE,
 	KTR_A_END,
+	KTR_A_NARROW,
 	__KTR_A_LAST
 };
 #define KTR_A_MAX (__KTR_A_LAST - 1)
@@ -277,6 +279,16 @@ enum ktr_target_kind {
 	KTR_TARGET_TID,		/* one thread */
 	KTR_TARGET_PGRP,	/* all processes of a group */
 	__KTR_TARGET_LAST
+};
+
+/* Who takes the slow path into syscalls while a session traces them. */
+enum ktr_narrow_state {
+	KTR_NARROW_IDLE,	/* nobody: no session does */
+	KTR_NARROW_ON,		/* targets alone */
+	KTR_NARROW_OFF_PARAM,	/* all threads: switched off by the module's parameter */
+	KTR_NARROW_OFF_OTHERS,	/* all: another tracer uses the same tracepoints */
+	KTR_NARROW_OFF_HOOK,	/* all: ftrace is off, so another one could not be seen to come */
+	KTR_NARROW_OFF_UNSURE,	/* all: one came whose going cannot be seen */
 };
 
 enum ktr_notice {
