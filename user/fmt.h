@@ -120,8 +120,11 @@ void fmt_optval(struct fmt *f, const struct sys_arg *a, unsigned int reg,
 		bool out);
 
 /* fmt_sets.c */
-void fmt_fdset(struct fmt *f, const struct mem *m, uint64_t nfds);
+/* most: no more than that many, counted down; NULL: all */
+void fmt_fdset(struct fmt *f, const struct mem *m, uint64_t nfds,
+	       unsigned int *most);
 void fmt_cpuset(struct fmt *f, const struct mem *m, uint64_t len);
+void fmt_caps(struct fmt *f, const struct mem *m);
 void fmt_dirents(struct fmt *f, const struct sys_arg *a,
 		 const struct mem *m, uint64_t addr);
 

@@ -13,7 +13,7 @@ static void put_rest(struct buf *b, const struct xlat *x, uint64_t v,
 	if (raw) {
 		buf_puts(b, sep);
 		buf_hex(b, raw);
-		if (alone && !upper && x->unknown[0])
+		if (alone && x->unknown[0])
 			buf_printf(b, " /* %s */", x->unknown);
 		sep = "|";
 	}

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* fmt_mem.c - what lies behind the registers, from the captured sections */
+#include <linux/sched.h>
 #include <string.h>
 #include "fmt.h"
 #include "json.h"
@@ -103,7 +104,9 @@ void fmt_iov(struct fmt *f, const struct mem *mem, uint64_t count,
 		fmt_sep(f);
 		fmt_open(f, '{');
 		fmt_name(f, "iov_base");
-		if (!e.addr || bytes == ADDRESSES ||
+		if (e.addr && !total)
+			fmt_bytes(f, "", 0, false);
+		else if (!e.addr || bytes == ADDRESSES ||
 		    (e.flags & (KTR_CAP_F_UNREADABLE | KTR_CAP_F_CUT) &&
 		     !e.len))
 			fmt_addr(f, e.addr);
@@ -323,13 +326,15 @@ static void put_mem(struct fmt *f, const struct sys_arg *a, unsigned int reg,
 	case K_SOCKADDR:
 		return fmt_sockaddr(f, m, addr, fmt_count(f, a, out));
 	case K_FDSET:
-		return fmt_fdset(f, m, fmt_count(f, a, out));
+		return fmt_fdset(f, m, fmt_count(f, a, out), NULL);
 	case K_CPUSET:
 		return fmt_cpuset(f, m, fmt_count(f, a, out));
 	case K_DIRENTS:
 		return fmt_dirents(f, a, m, addr);
 	case K_SIGINFO:
 		return fmt_siginfo_fields(f, m->p, m->len);
+	case K_CAPS:
+		return fmt_caps(f, m);
 	case K_CLONE3:
 		return put_clone3(f, m, out);
 	default:
@@ -338,13 +343,19 @@ static void put_mem(struct fmt *f, const struct sys_arg *a, unsigned int reg,
 }
 
 /* Whether the size that came with it is one the kernel takes. */
-static bool fits(struct fmt *f, const struct sys_arg *a)
+static bool fits(struct fmt *f, const struct sys_arg *a, unsigned int reg)
 {
 	if (a->kind == K_PTR && a->ekind == K_SIGSET && a->ref)
 		return fmt_reg(f, a->ref) == 8;
 	if ((a->kind == K_VEC || a->kind == K_BUF) && a->size &&
 	    a->ref != REF_CONST)
 		return fmt_count(f, a, false) <= a->size;
+	if (a->kind == K_CLONE3)
+		return fmt_reg(f, 1) >= CLONE_ARGS_SIZE_VER0;
+	if (a->tab == &layout_open_how)
+		return fmt_reg(f, reg + 1) >= layout_open_how.size[f->abi];
+	if (a->late && a->when == W_IN && f->failed)
+		return false;
 	if (a->kind == K_FDSET)
 		return (int)fmt_reg(f, a->ref) <= 1024;
 	return true;
@@ -396,7 +407,7 @@ void fmt_mem_arg(struct fmt *f, const struct sys_arg *a, unsigned int reg,
 		return fmt_optval(f, a, reg, out);
 	if (a->kind == K_ANY)
 		return fmt_hex(f, addr);
-	if (!addr || (out && !cond_met(f, a)) || !fits(f, a))
+	if (!addr || (out && !cond_met(f, a)) || !fits(f, a, reg))
 		return fmt_addr(f, addr);
 	if (a->kind == K_BUF && !fmt_count(f, a, out))
 		return fmt_bytes(f, "", 0, false);

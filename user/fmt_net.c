@@ -212,12 +212,16 @@ void fmt_msghdr(struct fmt *f, unsigned int reg, bool out)
 	uint64_t addr = fmt_reg(f, reg);
 	int namelen = 0;
 
-	if (m.len < size || (out && f->failed)) {
-		fmt_addr(f, addr);
-		return;
-	}
 	if (in.len >= size)
 		namelen = load_message(f, in.p).namelen;
+	if (out && f->failed && in.len >= size) {
+		fmt_open(f, '{');
+		fmt_name(f, "msg_namelen");
+		fmt_dec(f, namelen);
+		return fmt_close(f, '}');
+	}
+	if (m.len < size || (out && f->failed))
+		return fmt_addr(f, addr);
 	put_message(f, m.p, reg, ROLE_NAME, out, namelen,
 		    out && f->r->ret >= 0 ? (uint64_t)f->r->ret : ~0ull);
 }
@@ -230,6 +234,10 @@ void fmt_mmsghdr(struct fmt *f, const struct sys_arg *a, unsigned int reg,
 	const struct sys_field *len = &layout_mmsghdr.fields[0];
 	uint64_t count = fmt_count(f, a, out);
 
+	if (fmt_reg(f, reg) && !count && !(out && f->failed)) {
+		fmt_open(f, '[');
+		return fmt_close(f, ']');
+	}
 	if (!m.len || (out && f->failed)) {
 		fmt_addr(f, fmt_reg(f, reg));
 		return;

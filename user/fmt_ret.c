@@ -114,9 +114,11 @@ static void put_poll(struct fmt *f)
 	buf_putc(f->b, ')');
 }
 
-static void put_select(struct fmt *f)
+/* The sets of select, and what is left of the time. */
+static void put_sets_left(struct fmt *f)
 {
 	static const char *const names[] = { "in ", "out ", "except " };
+	unsigned int most = f->r->ret;
 
 	buf_puts(f->b, " (");
 	for (unsigned int i = 0; i < f->nargs; i++) {
@@ -131,7 +133,7 @@ static void put_select(struct fmt *f)
 		from = f->b->len;
 		fmt_sep(f);
 		buf_puts(f->b, names[at->reg - 1]);
-		fmt_fdset(f, &m, fmt_count(f, at->a, true));
+		fmt_fdset(f, &m, fmt_count(f, at->a, true), &most);
 		if (f->b->p[f->b->len - 2] == '[')	/* none */
 			f->b->len = from;
 	}
@@ -154,13 +156,60 @@ static void put_flags(struct fmt *f, const struct xlat *x, const char *text)
 	buf_putc(f->b, ')');
 }
 
+static void put_date(struct fmt *f, int64_t t)
+{
+	size_t at = f->b->len;
+
+	fmt_time_comment(f, t, 0, 9);
+	if (f->b->len == at)
+		return;
+	f->b->len -= 3;		/* " / * .. * /" becomes " (..)" */
+	memmove(f->b->p + at + 2, f->b->p + at + 4, f->b->len - at - 4);
+	memcpy(f->b->p + at, " (", 2);
+	f->b->len -= 2;
+	buf_putc(f->b, ')');
+}
+
+/* What follows a decimal result in parentheses. */
+static void put_aux(struct fmt *f, unsigned int kind, const struct xlat *tab,
+		    int64_t ret)
+{
+	char tmp[16];
+
+	switch (kind) {
+	case R_POLICY:
+		buf_puts(f->b, " (");
+		fmt_xlat_flags(f->b, f->v, tab, (uint32_t)ret);
+		return buf_putc(f->b, ')');
+	case R_SIGNO:
+		if (ret > 0 && ret <= 64)
+			buf_printf(f->b, " (%s)", sig_name(ret, tmp));
+		return;
+	case R_TIME:
+		return put_date(f, ret);
+	case R_IOPRIO:
+		buf_puts(f->b, " (");
+		fmt_word(f, K_IOPRIO, NULL, ret, 4);
+		return buf_putc(f->b, ')');
+	case R_POLL:
+	case R_SELECT:
+	case R_MMSG:
+		if (!ret)
+			return buf_puts(f->b, " (Timeout)");
+		if (kind == R_POLL)
+			return put_poll(f);
+		return put_sets_left(f);
+	default:
+		return;
+	}
+}
+
 static void put_result(struct fmt *f, unsigned int kind,
 		       const struct xlat *tab, const char *text)
 {
 	bool compat = f->abi == KTR_ABI_COMPAT;
 	int64_t ret = compat ? (int32_t)f->r->ret : f->r->ret;
 	const char *name;
-	char tmp[16];
 
 	switch (kind) {
 	case R_HEX:
@@ -179,24 +228,9 @@ static void put_result(struct fmt *f, unsigned int kind,
 		if (name)
 			buf_printf(f->b, " (%s)", name);
 		return;
-	case R_SIGNO:
-		buf_dec(f->b, ret);
-		if (ret > 0 && ret <= 64)
-			buf_printf(f->b, " (%s)", sig_name(ret, tmp));
-		return;
-	case R_TIME:
-		buf_dec(f->b, ret);
-		return fmt_time_comment(f, ret, 0, 9);
 	default:
 		buf_dec(f->b, ret);
-	}
-	if (kind == R_POLL || kind == R_SELECT) {
-		if (!ret)
-			buf_puts(f->b, " (Timeout)");
-		else if (kind == R_POLL)
-			put_poll(f);
-		else
-			put_select(f);
+		put_aux(f, kind, tab, ret);
 	}
 }
 

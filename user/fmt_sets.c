@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* fmt_sets.c - bit sets of descriptors and CPUs, directory entries */
+#include <linux/capability.h>
 #include <string.h>
+#include "consts.h"
 #include "fmt.h"
 #include "json.h"
 
@@ -10,7 +12,8 @@ static bool bit(const struct mem *m, uint64_t i)
 }
 
 /* [3 4] */
-void fmt_fdset(struct fmt *f, const struct mem *m, uint64_t nfds)
+void fmt_fdset(struct fmt *f, const struct mem *m, uint64_t nfds,
+	       unsigned int *most)
 {
 	bool first = true;
 
@@ -18,8 +21,10 @@ void fmt_fdset(struct fmt *f, const struct mem *m, uint64_t nfds)
 		nfds = 0;
 	fmt_open(f, '[');
 	for (uint64_t i = 0; i < nfds && i / 8 < m->len; i++) {
-		if (!bit(m, i))
+		if (!bit(m, i) || (most && !*most))
 			continue;
+		if (most)
+			--*most;
 		if (f->json)
 			fmt_sep(f);
 		else if (!first)
@@ -51,6 +56,51 @@ void fmt_cpuset(struct fmt *f, const struct mem *m, uint64_t len)
 	fmt_close(f, ']');
 }
 
+static void put_caps(struct fmt *f, uint64_t mask)
+{
+	size_t from = fmt_text_begin(f);
+	const char *sep = "";
+
+	if (!mask || f->v->xlat == VIEW_RAW) {
+		buf_hex(f->b, mask);
+		return fmt_text_end(f, from);
+	}
+	for (unsigned int i = 0; i < 64; i++) {
+		const char *name = xlat_name(&xlat_caps, i);
+
+		if (!(mask >> i & 1))
+			continue;
+		if (name)
+			buf_printf(f->b, "%s1<<%s", sep, name);
+		else
+			buf_printf(f->b, "%s1<<%u", sep, i);
+		sep = "|";
+	}
+	fmt_text_end(f, from);
+}
+
+/* Three masks; their upper halves follow since version 2 of the header. */
+void fmt_caps(struct fmt *f, const struct mem *m)
+{
+	struct mem head = fmt_mem(f, 0, ROLE_DATA, false);
+	uint32_t version = head.len >= 4 ? fmt_load(head.p, 4) : 0;
+	bool wide = xlat_name(&xlat_cap_versions, version) &&
+		    version != _LINUX_CAPABILITY_VERSION_1;
+	const struct sys_layout *l = &layout_cap_data;
+
+	fmt_open(f, '{');
+	for (unsigned int i = 0; i < l->nfields; i++) {
+		const unsigned char *p = m->p + i * 4;
+		uint64_t mask = m->len >= i * 4 + 4 ? fmt_load(p, 4) : 0;
+
+		if (wide && m->len >= i * 4 + 16)
+			mask |= fmt_load(p + 12, 4) << 32;
+		fmt_name(f, l->fields[i].name);
+		put_caps(f, mask);
+	}
+	fmt_close(f, '}');
+}
+
 /* The fields of an entry, and its name that stands behind them. */
 static void put_dirent(struct fmt *f, const struct sys_layout *l,
 		       const unsigned char *p, unsigned int reclen)
@@ -80,6 +130,7 @@ void fmt_dirents(struct fmt *f, const struct sys_arg *a, const struct mem *m,
 	unsigned int head = l->fields[l->nfields - 1].off[f->abi] +
 			    l->fields[l->nfields - 1].size[f->abi];
 	unsigned int entries = 0, reclen;
+	bool broken = m->flags & KTR_CAP_F_CUT;
 	size_t at;
 
 	if (f->v->verbose)
@@ -101,7 +152,8 @@ void fmt_dirents(struct fmt *f, const struct sys_arg *a, const struct mem *m,
 		return;
 	}
 	fmt_addr(f, addr);
-	buf_printf(f->b, " /* %u entr%s%s */", entries,
-		   entries == 1 ? "y" : "ies",
-		   m->flags & KTR_CAP_F_CUT ? " and more" : "");
+	if (at != m->len)
+		broken = true;
+	buf_printf(f->b, " /* %u%s entr%s */", entries, broken ? "+" : "",
+		   entries == 1 && !broken ? "y" : "ies");
 }

@@ -49,8 +49,8 @@ static void put_code(struct fmt *f, const struct info *s)
 		buf_hex(f->b, (uint32_t)s->code);
 	if (name && f->v->xlat == VIEW_ABBREV)
 		buf_puts(f->b, name);
-	else if (f->v->xlat != VIEW_RAW && (name || own))
-		buf_printf(f->b, " /* %s */", name ? name : own->unknown);
+	else if (f->v->xlat != VIEW_RAW && name)
+		buf_printf(f->b, " /* %s */", name);
 	fmt_text_end(f, from);
 }
 
@@ -132,6 +132,7 @@ static void put_kernel(struct fmt *f, const struct info *s)
 	case SIGFPE:
 	case SIGSEGV:
 	case SIGBUS:
+	case SIGTRAP:
 		fmt_name(f, "si_addr");
 		return fmt_addr(f, part(s, 0, s->word));
 	case SIGIO:

@@ -127,5 +127,7 @@ void fmt_data(struct fmt *f, const struct mem *m, uint64_t total)
 
 void fmt_chars(struct fmt *f, const void *p, size_t size)
 {
-	fmt_bytes(f, p, strnlen(p, size), false);
+	size_t n = strnlen(p, size);
+
+	fmt_bytes(f, p, n < size ? n : size - 1, n == size);
 }

@@ -67,6 +67,11 @@ static bool is_shown(const struct fmt *f, const struct sys_layout *l,
 		return !is_device(f, l, p);
 	if (fd->flags & FF_NONZERO)
 		return load_field(f, fd, p) != 0;
+	if (fd->flags & FF_SIZED) {
+		uint64_t size = load_field(f, &l->fields[0], p);
+
+		return size >= 48 && fd->off[f->abi] + fd->size[f->abi] <= size;
+	}
 	if (fd->flags & FF_NATIVE)
 		return f->abi == KTR_ABI_NATIVE;
 	if (fd->flags & FF_IF_FD)

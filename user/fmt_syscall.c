@@ -123,7 +123,8 @@ static bool is_late(const struct sys_arg *a)
 /* Shown as in => out. */
 static bool has_arrow(const struct sys_arg *a)
 {
-	return a->when == W_INOUT && !a->late && !a->aux;
+	return a->when == W_INOUT && !a->late && !a->aux &&
+	       a->kind != K_ANY;
 }
 
 /* 3 for reading, the name in a comment behind it. */
@@ -190,16 +191,14 @@ static void put_arg(struct fmt *f, const struct fmt_arg *at)
 		fmt_mem_arg(f, a, at->reg, a->when == W_OUT);
 }
 
-/* " => [4096]", if it is known and another value. */
+/* " => [4096]", if it is known. */
 static void put_arrow(struct fmt *f, const struct fmt_arg *at)
 {
-	struct mem in = fmt_mem(f, at->reg, ROLE_DATA, false);
 	struct mem out = fmt_mem(f, at->reg, ROLE_DATA, true);
 
 	if (at->a->kind == K_CLONE3)
 		out = fmt_mem(f, at->reg, ROLE_NAME, true);
-	if (f->failed || !out.len ||
-	    (out.len == in.len && !memcmp(in.p, out.p, in.len)))
+	if (f->failed || !out.len)
 		return;
 	buf_puts(f->b, " => ");
 	fmt_mem_arg(f, at->a, at->reg, true);

@@ -168,46 +168,38 @@ static void put_rlim(struct buf *b, uint64_t v, unsigned int size)
 static void put_wstatus(struct buf *b, unsigned int st)
 {
 	unsigned int low = st & 0x7f, sig = st >> 8 & 0xff;
+	const char *event;
 	char tmp[16];
 
-	if (st == 0xffff) {
-		buf_puts(b, "WIFCONTINUED(s)");
-	} else if ((st & 0xff) == 0x7f) {
-		buf_printf(b, "WIFSTOPPED(s) && WSTOPSIG(s) == %s%s",
+	if ((st & 0xffff) == 0xffff)
+		buf_puts(b, "{WIFCONTINUED(s)}");
+	else if ((st & 0xff) == 0x7f)
+		buf_printf(b, "{WIFSTOPPED(s) && WSTOPSIG(s) == %s%s}",
 			   sig_name(sig & 0x7f, tmp),
 			   sig & 0x80 ? " | 0x80" : "");
-		st &= ~0xffffu;
-		if (st) {
-			const char *event = xlat_name(&xlat_ptrace_events,
-						      st >> 16);
-
-			buf_puts(b, "} | ");
-			if (event)
-				buf_printf(b, "%s<<16", event);
-			else
-				buf_hex(b, st);
-			return;
-		}
-	} else if (low) {
-		buf_printf(b, "WIFSIGNALED(s) && WTERMSIG(s) == %s%s",
+	else if (low)
+		buf_printf(b, "{WIFSIGNALED(s) && WTERMSIG(s) == %s%s}",
 			   sig_name(low, tmp),
 			   st & 0x80 ? " && WCOREDUMP(s)" : "");
-	} else {
-		buf_printf(b, "WIFEXITED(s) && WEXITSTATUS(s) == %u", sig);
-	}
-	buf_putc(b, '}');
+	else
+		buf_printf(b, "{WIFEXITED(s) && WEXITSTATUS(s) == %u}", sig);
+	if (!(st >> 16))
+		return;
+	event = xlat_name(&xlat_ptrace_events, st >> 16);
+	if (event)
+		buf_printf(b, "|%s<<16", event);
+	else
+		buf_printf(b, "|%#x", st & ~0xffffu);
 }
 
 void fmt_wstatus(struct fmt *f, unsigned int st)
 {
 	size_t from = fmt_text_begin(f);
 
-	if (f->v->xlat == VIEW_RAW) {
+	if (f->v->xlat == VIEW_RAW)
 		buf_hex(f->b, st);
-	} else {
-		buf_putc(f->b, '{');
+	else
 		put_wstatus(f->b, st);
-	}
 	fmt_text_end(f, from);
 }
 
@@ -237,27 +229,6 @@ void fmt_sigset(struct fmt *f, uint64_t mask)
 	}
 	buf_putc(f->b, ']');
 	fmt_text_end(f, from);
-}
-
-static void put_capmask(struct fmt *f, const struct xlat *x, uint32_t mask)
-{
-	const char *sep = "";
-
-	if (!mask || f->v->xlat == VIEW_RAW) {
-		buf_hex(f->b, mask);
-		return;
-	}
-	for (unsigned int i = 0; i < 32; i++) {
-		const char *name = xlat_name(x, i);
-
-		if (!(mask >> i & 1))
-			continue;
-		if (name)
-			buf_printf(f->b, "%s1<<%s", sep, name);
-		else
-			buf_printf(f->b, "%s1<<%u", sep, i);
-		sep = "|";
-	}
 }
 
 static void put_ipcflags(struct fmt *f, const struct xlat *x, uint32_t v)
@@ -298,6 +269,8 @@ static void put_text(struct fmt *f, unsigned int kind, const void *tab,
 	switch (kind) {
 	case K_HEX08:
 		return buf_printf(b, "%08llx", (unsigned long long)v);
+	case K_OCT:
+		return buf_oct(b, v, 3);
 	case K_HEX16:
 		return buf_printf(b, "%#0*llx", 2 * (int)size,
 				  (unsigned long long)v);
@@ -345,8 +318,6 @@ static void put_text(struct fmt *f, unsigned int kind, const void *tab,
 		return fmt_xlat_enum(b, f->v, &xlat_clocks, (uint32_t)v);
 	case K_RLIM:
 		return put_rlim(b, v, size);
-	case K_CAPMASK:
-		return put_capmask(f, tab, v);
 	default:
 		return buf_hex(b, v);
 	}
@@ -380,6 +351,9 @@ static bool put_number(struct fmt *f, unsigned int kind, uint64_t v,
 	case K_LLSEEK:
 		fmt_dec(f, fmt_sign(v, size));
 		return true;
+	case K_BOOL:
+		fmt_udec(f, v & 1);
+		return true;
 	case K_INT:
 		fmt_dec(f, (int32_t)v);
 		return true;
@@ -401,8 +375,8 @@ static bool put_number(struct fmt *f, unsigned int kind, uint64_t v,
 	case K_TICKS:
 		fmt_dec(f, fmt_sign(v, size));
 		if (v && !f->json)
-			buf_printf(f->b, " /* %.2f s */",
-				   (double)v / sysconf(_SC_CLK_TCK));
+			buf_printf(f->b, " /* %.2Lf s */",
+				   (long double)v / sysconf(_SC_CLK_TCK));
 		return true;
 	case K_TIMESTAMP:
 	case K_FILETIME:

@@ -121,18 +121,34 @@ unsigned int sys_elem_size(unsigned int abi, const struct sys_arg *a)
 	return a->esize[abi];
 }
 
+/* The words up to the last that a list of arguments takes. */
+static unsigned int words_of(unsigned int abi, const struct sys_arg *args,
+			     unsigned int n, unsigned int next)
+{
+	unsigned int most = next;
+
+	for (unsigned int i = 0; i < n; i++) {
+		next = sys_arg_reg(&args[i], next) +
+		       sys_arg_words(abi, &args[i]);
+		if (next > most)
+			most = next;
+	}
+	return most;
+}
+
 unsigned int sys_nargs(unsigned int abi, int nr)
 {
 	const struct sys_desc *d = sys_lookup(abi, nr);
-	unsigned int next = 0, most = 0;
+	const struct sys_variants *vs = d ? d->variants : NULL;
+	unsigned int most, n;
 
 	if (!d)
 		return 6;
-	for (unsigned int i = 0; i < d->nargs; i++) {
-		next = sys_arg_reg(&d->args[i], next) +
-		       sys_arg_words(abi, &d->args[i]);
-		if (next > most)
-			most = next;
+	most = words_of(abi, d->args, d->nargs, 0);
+	for (unsigned int i = 0; vs && i < vs->n; i++) {
+		n = words_of(abi, vs->v[i].args, vs->v[i].nargs, vs->reg + 1);
+		if (n > most)
+			most = n;
 	}
 	return most > 6 ? 6 : most;
 }

@@ -2,6 +2,7 @@
 /* sys_layouts.c - tables/structs.h as data */
 #include <asm/signal.h>
 #include <linux/sched.h>
+#include <linux/stat.h>
 #include <stddef.h>
 #include "consts.h"
 #include "sys_layouts.h"

@@ -11,7 +11,7 @@
 #define CONTROL_BYTES	512u
 #define SIGINFO_BYTES	48u
 #define FDSET_BYTES	128u
-#define CPUSET_BYTES	128u
+#define CPUSET_BYTES	1024u
 #define DIRENTS_BYTES	32768u
 #define LIST_MIN	32u	/* elements of a list that are kept at least */
 #define ENV_STRINGS	4096u
@@ -143,7 +143,7 @@ static void plan_list(struct maker *m, const struct sys_arg *a,
 			continue;
 		op = add(m, KTR_FORM_BYTES, reg, ROLE_DATA, out);
 		set_len(op, a, max);
-		op->elem = a->shift ? 1 : size;
+		op->elem = size;
 	}
 }
 
@@ -344,6 +344,8 @@ static void plan_arg(struct maker *m, const struct sys_arg *a,
 		return plan_sized(m, a, reg, FDSET_BYTES);
 	case K_SIGINFO:
 		return plan_sized(m, a, reg, SIGINFO_BYTES);
+	case K_CAPS:
+		return plan_sized(m, a, reg, layout_cap_data.size[m->abi]);
 	case K_CLONE3:
 		return plan_clone3(m, reg);
 	case K_SIGFRAME:

@@ -5,6 +5,7 @@
 #include <linux/fcntl.h>
 #include <linux/fs.h>
 #include <linux/futex.h>
+#include <linux/kcmp.h>
 #include <linux/membarrier.h>
 #include <linux/mman.h>
 #include <linux/prctl.h>
@@ -44,6 +45,8 @@
 #define RET_SELECT	.ret = R_SELECT
 #define RET_TIME	.ret = R_TIME
 #define RET_SIGNO	.ret = R_SIGNO
+#define RET_IOPRIO	.ret = R_IOPRIO
+#define RET_MMSG	.ret = R_MMSG
 #define RET_SIGHAND	.ret = R_HEX
 #define RET_RESUMED	.ret = R_DEC, .resumes = true
 #define RET_CMD		.ret = R_DEC
@@ -55,7 +58,7 @@
 #define RET_SEALS	RET_FLAGS(seals, "seals ")
 #define RET_SECBITS	RET_FLAGS(secbits, "")
 #define RET_PERSONA	RET_FLAGS(personality, "")
-#define RET_SCHED	RET_FLAGS(sched_policies, "")
+#define RET_SCHED	.ret = R_POLICY, .ret_tab = &xlat_sched_policies
 #define RET_LEASE	RET_ENUM(lease_types)
 #define RET_SUIDDUMP	RET_ENUM(suid_dump)
 #define RET_TIMEX	RET_ENUM(adjtimex_state)

@@ -52,6 +52,8 @@ enum sys_kind {
 	K_IOCTL,
 	K_IOPRIO,
 	K_KEYSERIAL,		/* of a key: a number, KEY_SPEC_.. if negative */
+	K_BOOL,			/* the lowest bit */
+	K_OCT,
 	K_IPCCMD,		/* IPC_64|IPC_STAT */
 	K_IPCFLAGS,		/* IPC_CREAT|0600 */
 	K_OLDSIGSET,		/* a word */
@@ -96,6 +98,7 @@ enum sys_kind {
 	K_DIRENTS,
 	K_SIGINFO,
 	K_CLONE3,
+	K_CAPS,
 	K_ANY,			/* as a variant says */
 };
 
@@ -170,6 +173,7 @@ struct sys_field {
 #define FF_NONZERO	8	/* only if not zero */
 #define FF_BARE		16	/* without its name */
 #define FF_NATIVE		64	/* x86-64 has it, i386 not */
+#define FF_SIZED		128	/* only if the first field, a size of at least 48, covers it */
 #define FF_IF_FD		32	/* only if the first field is not negative */
 
 struct sys_layout {
@@ -190,6 +194,9 @@ enum sys_ret {
 	R_ENUM,			/* 1 (SCHED_FIFO) */
 	R_SIGNO,		/* 10 (SIGUSR1) */
 	R_TIME,
+	R_IOPRIO,
+	R_POLICY,		/* as R_ENUM, in decimal */
+	R_MMSG,
 	R_POLL,
 	R_SELECT,
 };

@@ -172,7 +172,8 @@ static void get_iov(struct engine *e, const struct ktr_op *op,
 			el.flags |= KTR_CAP_F_UNREADABLE;
 		if (want < el.size)
 			el.flags |= KTR_CAP_F_CUT;
-		left -= min_z(left, el.size);
+		if (op->flags & KTR_OP_F_EXIT)
+			left -= min_z(left, el.size);
 		total += el.len;
 		memcpy(to, &el, sizeof(el));
 		h->len += sizeof(el) + ((el.len + 7) & ~7u);

@@ -90,11 +90,6 @@ struct ABI(statfs64) {
 	int f_fsid[2];
 	uint32_t f_namelen, f_frsize, f_flags, f_spare[4];
 };
-struct ABI(ustat) {
-	int f_tfree;
-	UWORD f_tinode;
-	char f_fname[6], f_fpack[6];
-};
 struct ABI(statx_ts) { LL tv_sec; uint32_t tv_nsec; int pad; };
 struct ABI(statx) {
 	uint32_t stx_mask, stx_blksize;

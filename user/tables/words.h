@@ -55,7 +55,8 @@
 #define PATH_OUT(n, ...) \
 	ARG(n, K_PATHBUF, .when = W_OUT, .ref = REF_RET, ##__VA_ARGS__)
 #define PATH_OUT1(n, ...) \
-	ARG(n, K_PATHBUF, .when = W_OUT, .ref = REF_RET1, ##__VA_ARGS__)
+	ARG(n, K_PATHBUF, .when = W_OUT, .ref = REF_RET1, WHEN(POS), \
+	    ##__VA_ARGS__)
 #define STR(n, ...)	ARG(n, K_STR, .when = W_IN, ##__VA_ARGS__)
 #define BUF_IN(n, r, ...) \
 	ARG(n, K_BUF, .when = W_IN, .ref = r, ##__VA_ARGS__)
@@ -132,6 +133,8 @@
 	ARG(n, K_OPTVAL, .when = W_IN, .ref = r, ##__VA_ARGS__)
 #define OPT_OUT(n, r, ...) \
 	ARG(n, K_OPTVAL, .when = W_OUT, .ref = REF_PTR | r, ##__VA_ARGS__)
+/* as many words as the version in the header, register 0, has */
+#define CAPS(n, w, ...)	ARG(n, K_CAPS, .when = w, ##__VA_ARGS__)
 #define FDSET(n, r, ...) \
 	ARG(n, K_FDSET, .when = W_INOUT, .ref = r, AUX, ##__VA_ARGS__)
 #define WSTATUS(n, ...) \
