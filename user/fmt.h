@@ -85,6 +85,8 @@ void fmt_time_comment(struct fmt *f, int64_t sec, int64_t nsec, int digits);
 void fmt_sigset(struct fmt *f, uint64_t mask);
 void fmt_wstatus(struct fmt *f, unsigned int status);
 
+void fmt_raw_bytes(struct fmt *f, const void *p, unsigned int n);
+
 /* fmt_special.c: words that need more than a table */
 void fmt_ioctl(struct fmt *f, uint32_t cmd);
 void fmt_futex_op(struct fmt *f, uint32_t op);

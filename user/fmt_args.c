@@ -23,6 +23,8 @@ uint64_t fmt_arg_value(const struct fmt *f, const struct sys_arg *a,
 	*size = compat ? 4 : 8;
 	switch (a->kind) {
 	case K_LLONG:
+	case K_ULLONG:
+	case K_LLFLAGS:
 	case K_LLPAIR:
 		*size = 8;
 		return compat ? pair(f, reg, reg + 1) : fmt_reg(f, reg);

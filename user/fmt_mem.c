@@ -242,6 +242,9 @@ static void put_pointed(struct fmt *f, const struct sys_arg *a,
 		return put_argpack(f, reg, p);
 	if (!bare)
 		fmt_open(f, '[');
+	if (a->ekind == K_SIGSET && a->ref && fmt_reg(f, a->ref) < 8)
+		return fmt_sigset(f, fmt_load(p, 8) &
+				     ((1ull << 8 * fmt_reg(f, a->ref)) - 1));
 	fmt_elem(f, a->ekind, tab, p, size);
 	if (!bare)
 		fmt_close(f, ']');
@@ -308,6 +311,8 @@ static void put_mem(struct fmt *f, const struct sys_arg *a, unsigned int reg,
 	case K_BUF:
 		return put_buffer(f, a, m, out);
 	case K_PATHBUF:
+		if (a->ref == REF_RET)
+			return fmt_data(f, m, fmt_count(f, a, out));
 		count = fmt_count(f, a, out);
 		return fmt_bytes(f, m->p, m->len < count ? m->len : count,
 				 m->len < count);
@@ -346,7 +351,10 @@ static void put_mem(struct fmt *f, const struct sys_arg *a, unsigned int reg,
 static bool fits(struct fmt *f, const struct sys_arg *a, unsigned int reg)
 {
 	if (a->kind == K_PTR && a->ekind == K_SIGSET && a->ref)
-		return fmt_reg(f, a->ref) == 8;
+		return fmt_reg(f, a->ref) <= 8 && fmt_reg(f, a->ref) >=
+		       (f->abi == KTR_ABI_COMPAT ? 4 : 8);
+	if (a->tab == &layout_statfs64 && reg == 2)
+		return fmt_reg(f, 1) == layout_statfs64.size[1];
 	if ((a->kind == K_VEC || a->kind == K_BUF) && a->size &&
 	    a->ref != REF_CONST)
 		return fmt_count(f, a, false) <= a->size;

@@ -43,7 +43,7 @@ bool fmt_restart(const struct sys_rec *r)
 	return fmt_error(r, &err) && restart_text(err, &name);
 }
 
-static void put_error(struct buf *b, const struct view *v, int err)
+static void put_error(struct buf *b, int err)
 {
 	const char *name, *text = restart_text(err, &name);
 
@@ -52,7 +52,7 @@ static void put_error(struct buf *b, const struct view *v, int err)
 		return;
 	}
 	name = xlat_name(&xlat_errnos, err);
-	if (!name || v->xlat == VIEW_RAW)
+	if (!name)
 		buf_printf(b, "-1 (errno %d)", err);
 	else
 		buf_printf(b, "-1 %s (%s)", name, strerror(err));
@@ -149,8 +149,6 @@ static void put_flags(struct fmt *f, const struct xlat *x, const char *text)
 	buf_hex(f->b, f->r->ret);
 	if (!f->r->ret && !x->head)
 		return;
-	if (f->v->xlat == VIEW_RAW)
-		return;
 	buf_printf(f->b, " (%s", text ? text : "");
 	fmt_xlat_flags(f->b, f->v, x, f->r->ret);
 	buf_putc(f->b, ')');
@@ -168,6 +166,16 @@ static void put_date(struct fmt *f, int64_t t)
 	memcpy(f->b->p + at, " (", 2);
 	f->b->len -= 2;
 	buf_putc(f->b, ')');
+}
+
+/* The slot that set_thread_area chose. */
+static void put_tls(struct fmt *f)
+{
+	struct mem m = fmt_mem(f, 0, ROLE_DATA, true);
+
+	if (m.len >= 4)
+		buf_printf(f->b, " (entry_number=%u)",
+			   (unsigned int)fmt_load(m.p, 4));
 }
 
 /* What follows a decimal result in parentheses. */
@@ -191,6 +199,8 @@ static void put_aux(struct fmt *f, unsigned int kind, const struct xlat *tab,
 		buf_puts(f->b, " (");
 		fmt_word(f, K_IOPRIO, NULL, ret, 4);
 		return buf_putc(f->b, ')');
+	case R_TLS:
+		return put_tls(f);
 	case R_POLL:
 	case R_SELECT:
 	case R_MMSG:
@@ -220,6 +230,11 @@ static void put_result(struct fmt *f, unsigned int kind,
 		return buf_oct(f->b, ret, 3);
 	case R_FD:
 		return fmt_word(f, K_FD, NULL, ret, 4);
+	case R_MASK:
+		buf_hex(f->b, (uint32_t)ret);
+		buf_printf(f->b, " (%s", text);
+		fmt_sigset(f, (uint32_t)ret);
+		return buf_putc(f->b, ')');
 	case R_FLAGS:
 		return put_flags(f, tab, text);
 	case R_ENUM:
@@ -247,7 +262,7 @@ void fmt_syscall_ret(struct buf *b, const struct view *v,
 	if (r->flags & KTR_SYS_F_NO_EXIT)
 		buf_putc(b, '?');
 	else if (fmt_error(r, &err))
-		put_error(b, v, err);
+		put_error(b, err);
 	else if (f.var)
 		put_result(&f, f.var->ret, f.var->ret_tab, f.var->ret_text);
 	else if (f.desc)

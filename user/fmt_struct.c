@@ -85,7 +85,18 @@ static void put_in6(struct fmt *f, const char *name, const void *p)
 	char text[INET6_ADDRSTRLEN];
 
 	inet_ntop(AF_INET6, p, text, sizeof(text));
-	buf_printf(f->b, "inet_pton(AF_INET6, \"%s\", &%s)", text, name);
+	if (f->v->xlat != VIEW_ABBREV)
+		fmt_raw_bytes(f, p, 16);
+	if (f->v->xlat == VIEW_VERBOSE)
+		buf_puts(f->b, " /* ");
+	if (f->v->xlat != VIEW_RAW) {
+		buf_puts(f->b, "inet_pton(AF_INET6, ");
+		fmt_quote(f->b, f->v, text, strlen(text));
+		if (f->v->xlat == VIEW_ABBREV)
+			buf_printf(f->b, ", &%s)", name);
+		else
+			buf_puts(f->b, ") */");
+	}
 	fmt_text_end(f, from);
 }
 
@@ -126,7 +137,7 @@ void fmt_elem(struct fmt *f, unsigned int kind, const void *tab,
 	case K_BYTES:
 		return fmt_bytes(f, p, size, false);
 	case K_SIGSET:
-		return fmt_sigset(f, fmt_load(p, 8));
+		return fmt_sigset(f, fmt_load(p, size < 8 ? 4 : 8));
 	case K_FSID:
 		return put_fsid(f, p);
 	default:
@@ -168,7 +179,8 @@ void fmt_fields(struct fmt *f, const struct sys_layout *l, const void *p)
 			hidden = true;
 			continue;
 		}
-		if (fd->flags & FF_BARE && !f->json)
+		if (fd->flags & FF_BARE && !f->json &&
+		    f->v->xlat == VIEW_ABBREV)
 			fmt_sep(f);
 		else
 			fmt_name(f, fd->name);

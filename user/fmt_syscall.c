@@ -198,7 +198,7 @@ static void put_arrow(struct fmt *f, const struct fmt_arg *at)
 
 	if (at->a->kind == K_CLONE3)
 		out = fmt_mem(f, at->reg, ROLE_NAME, true);
-	if (f->failed || !out.len)
+	if (f->failed || f->r->ret <= 0 || !out.len)
 		return;
 	buf_puts(f->b, " => ");
 	fmt_mem_arg(f, at->a, at->reg, true);

@@ -61,7 +61,7 @@ static void put_sighand(struct fmt *f, uint64_t v)
 	static const char *const names[] = { "SIG_DFL", "SIG_IGN" };
 	const char *name = v < 2 ? names[v] : NULL;
 
-	if (v == (f->abi == KTR_ABI_COMPAT ? 0xffffffffull : ~0ull))
+	if (v == ~0ull)
 		name = "SIG_ERR";
 	if (!name || f->v->xlat == VIEW_RAW) {
 		buf_hex(f->b, v);
@@ -155,16 +155,6 @@ static void put_dirfd(struct fmt *f, int fd)
 	fmt_text_end(f, from);
 }
 
-static void put_rlim(struct buf *b, uint64_t v, unsigned int size)
-{
-	if (v == cut(~0ull, size))
-		buf_puts(b, size == 8 ? "RLIM64_INFINITY" : "RLIM_INFINITY");
-	else if (v > 1024 && v % 1024 == 0)
-		buf_printf(b, "%llu*1024", (unsigned long long)v / 1024);
-	else
-		buf_udec(b, v);
-}
-
 static void put_wstatus(struct buf *b, unsigned int st)
 {
 	unsigned int low = st & 0x7f, sig = st >> 8 & 0xff;
@@ -189,7 +179,9 @@ static void put_wstatus(struct buf *b, unsigned int st)
 	if (event)
 		buf_printf(b, "|%s<<16", event);
 	else
-		buf_printf(b, "|%#x", st & ~0xffffu);
+		buf_printf(b, "|%#x /* PTRACE_EVENT_??? */<<16", st >> 16);
+	if (low && low != 0x7f && sig)
+		buf_printf(b, "|%#x", sig << 8);
 }
 
 void fmt_wstatus(struct fmt *f, unsigned int st)
@@ -203,17 +195,25 @@ void fmt_wstatus(struct fmt *f, unsigned int st)
 	fmt_text_end(f, from);
 }
 
+static void put_sig_in_set(struct fmt *f, int sig)
+{
+	char tmp[16];
+	const char *name = sig_name(sig, tmp) + 3;
+
+	if (f->v->xlat != VIEW_ABBREV)
+		buf_dec(f->b, sig);
+	if (f->v->xlat == VIEW_VERBOSE)
+		buf_printf(f->b, " /* %s */", name);
+	else if (f->v->xlat == VIEW_ABBREV)
+		buf_puts(f->b, name);
+}
+
 /* [INT USR1], or ~[..] of those that are not in it, if these are few. */
 void fmt_sigset(struct fmt *f, uint64_t mask)
 {
 	size_t from = fmt_text_begin(f);
 	bool first = true;
-	char tmp[16];
 
-	if (f->v->xlat == VIEW_RAW) {
-		buf_printf(f->b, "[%#018llx]", (unsigned long long)mask);
-		return fmt_text_end(f, from);
-	}
 	if (__builtin_popcountll(mask) >= 64 * 2 / 3) {
 		buf_putc(f->b, '~');
 		mask = ~mask;
@@ -225,7 +225,7 @@ void fmt_sigset(struct fmt *f, uint64_t mask)
 		if (!first)
 			buf_putc(f->b, ' ');
 		first = false;
-		buf_puts(f->b, sig_name(sig, tmp) + 3);
+		put_sig_in_set(f, sig);
 	}
 	buf_putc(f->b, ']');
 	fmt_text_end(f, from);
@@ -252,12 +252,80 @@ static void put_ioprio(struct buf *b, uint32_t v)
 	buf_printf(b, ", %u)", v & 0x1fff);
 }
 
-static void put_inaddr(struct buf *b, uint32_t addr)
+/* Text around a raw form: which of the two, or both, -X says. */
+static bool begin_text(struct fmt *f)
+{
+	if (f->v->xlat == VIEW_VERBOSE)
+		buf_puts(f->b, " /* ");
+	return f->v->xlat != VIEW_RAW;
+}
+
+static void end_text(struct fmt *f)
+{
+	if (f->v->xlat == VIEW_VERBOSE)
+		buf_puts(f->b, " */");
+}
+
+/* Bytes as they lie in memory, "\x00\x50". */
+void fmt_raw_bytes(struct fmt *f, const void *p, unsigned int n)
+{
+	struct view hex = *f->v;
+
+	hex.hexstr = 2;
+	fmt_quote(f->b, &hex, p, n);
+}
+
+static void put_net(struct fmt *f, unsigned int kind, uint64_t v,
+		    unsigned int size)
 {
 	char text[INET_ADDRSTRLEN];
+	uint32_t addr = v;
 
-	inet_ntop(AF_INET, &addr, text, sizeof(text));
-	buf_printf(b, "inet_addr(\"%s\")", text);
+	if (f->v->xlat != VIEW_ABBREV)
+		fmt_raw_bytes(f, &v, size);
+	if (!begin_text(f))
+		return;
+	if (kind == K_PORT) {
+		buf_printf(f->b, "htons(%u)", ntohs(v));
+	} else if (kind == K_HTONL) {
+		buf_printf(f->b, "htonl(%u)", ntohl(v));
+	} else {
+		inet_ntop(AF_INET, &addr, text, sizeof(text));
+		buf_puts(f->b, "inet_addr(");
+		fmt_quote(f->b, f->v, text, strlen(text));
+		buf_putc(f->b, ')');
+	}
+	end_text(f);
+}
+
+static void put_dev(struct fmt *f, uint64_t v)
+{
+	if (f->v->xlat != VIEW_ABBREV)
+		buf_hex(f->b, v);
+	if (!begin_text(f))
+		return;
+	buf_puts(f->b, "makedev(");
+	buf_hex(f->b, major(v));
+	buf_puts(f->b, ", ");
+	buf_hex(f->b, minor(v));
+	buf_putc(f->b, ')');
+	end_text(f);
+}
+
+static void put_rlim(struct fmt *f, uint64_t v, unsigned int size)
+{
+	bool infinite = v == cut(~0ull, size);
+	bool kilo = v > 1024 && v % 1024 == 0;
+
+	if (f->v->xlat != VIEW_ABBREV || !(infinite || kilo))
+		buf_udec(f->b, v);
+	if (!(infinite || kilo) || !begin_text(f))
+		return;
+	if (infinite)
+		buf_puts(f->b, size == 8 ? "RLIM64_INFINITY" : "RLIM_INFINITY");
+	else
+		buf_printf(f->b, "%llu*1024", (unsigned long long)v / 1024);
+	end_text(f);
 }
 
 /* Kinds that are text. */
@@ -275,7 +343,7 @@ static void put_text(struct fmt *f, unsigned int kind, const void *tab,
 		return buf_printf(b, "%#0*llx", 2 * (int)size,
 				  (unsigned long long)v);
 	case K_KEYSERIAL:
-		if ((int32_t)v >= 0)
+		if (!xlat_name(&xlat_key_spec, (int64_t)(int32_t)v))
 			return buf_dec(b, (int32_t)v);
 		return fmt_xlat_enum(b, f->v, &xlat_key_spec, (uint32_t)v);
 	case K_IOPRIO:
@@ -289,11 +357,7 @@ static void put_text(struct fmt *f, unsigned int kind, const void *tab,
 	case K_SIGHAND:
 		return put_sighand(f, v);
 	case K_DEV:
-		buf_puts(b, "makedev(");
-		buf_hex(b, major(v));
-		buf_puts(b, ", ");
-		buf_hex(b, minor(v));
-		return buf_putc(b, ')');
+		return put_dev(f, v);
 	case K_ENUM:
 		return fmt_xlat_enum(b, f->v, tab, v);
 	case K_PERSONA:		/* asks only */
@@ -301,6 +365,7 @@ static void put_text(struct fmt *f, unsigned int kind, const void *tab,
 			return buf_hex(b, v);
 		return fmt_xlat_flags(b, f->v, &xlat_personality, v);
 	case K_FLAGS:
+	case K_LLFLAGS:
 		return fmt_xlat_flags(b, f->v, tab, v);
 	case K_IPCFLAGS:
 		return put_ipcflags(f, tab, v);
@@ -309,15 +374,13 @@ static void put_text(struct fmt *f, unsigned int kind, const void *tab,
 			buf_puts(b, "IPC_64|");
 		return fmt_xlat_enum(b, f->v, tab, v & ~IPC_64);
 	case K_PORT:
-		return buf_printf(b, "htons(%u)", ntohs(v));
 	case K_HTONL:
-		return buf_printf(b, "htonl(%u)", ntohl(v));
 	case K_INADDR:
-		return put_inaddr(b, v);
+		return put_net(f, kind, v, size);
 	case K_CLOCKID:
 		return fmt_xlat_enum(b, f->v, &xlat_clocks, (uint32_t)v);
 	case K_RLIM:
-		return put_rlim(b, v, size);
+		return put_rlim(f, v, size);
 	default:
 		return buf_hex(b, v);
 	}
@@ -358,6 +421,7 @@ static bool put_number(struct fmt *f, unsigned int kind, uint64_t v,
 		fmt_dec(f, (int32_t)v);
 		return true;
 	case K_UDEC:
+	case K_ULLONG:
 		fmt_udec(f, v);
 		return true;
 	case K_UINT:

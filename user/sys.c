@@ -103,6 +103,8 @@ unsigned int sys_arg_words(unsigned int abi, const struct sys_arg *a)
 	case K_LLSEEK:
 		return 2;
 	case K_LLONG:
+	case K_ULLONG:
+	case K_LLFLAGS:
 		return abi == KTR_ABI_COMPAT ? 2 : 1;
 	default:
 		return 1;

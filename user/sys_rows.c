@@ -2,6 +2,7 @@
 /* sys_rows.c - tables/syscalls.h and variants.h as data, by number */
 #include <asm/ioctls.h>
 #include <asm/prctl.h>
+#include <linux/eventpoll.h>
 #include <linux/fcntl.h>
 #include <linux/fs.h>
 #include <linux/futex.h>
@@ -47,6 +48,9 @@
 #define RET_SIGNO	.ret = R_SIGNO
 #define RET_IOPRIO	.ret = R_IOPRIO
 #define RET_MMSG	.ret = R_MMSG
+#define RET_SIGMASK	.ret = R_MASK, .ret_text = "mask "
+#define RET_OLDMASK	.ret = R_MASK, .ret_text = "old mask "
+#define RET_TLS		.ret = R_TLS
 #define RET_SIGHAND	.ret = R_HEX
 #define RET_RESUMED	.ret = R_DEC, .resumes = true
 #define RET_CMD		.ret = R_DEC

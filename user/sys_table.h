@@ -36,6 +36,8 @@ enum sys_kind {
 	K_UID16,
 	K_DEV,			/* makedev(0x8, 0x1) */
 	K_LLONG,		/* 64 bits: two words on compat */
+	K_ULLONG,
+	K_LLFLAGS,
 	K_LLPAIR,		/* 64 bits, two words on both */
 	K_LLSEEK,		/* 64 bits, the upper word first */
 	K_PAGEOFF,		/* pages, shown as bytes */
@@ -197,6 +199,8 @@ enum sys_ret {
 	R_IOPRIO,
 	R_POLICY,		/* as R_ENUM, in decimal */
 	R_MMSG,
+	R_MASK,			/* 0x3 (mask [HUP INT]) */
+	R_TLS,
 	R_POLL,
 	R_SELECT,
 };

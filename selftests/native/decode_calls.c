@@ -140,7 +140,7 @@ static void __attribute__((used)) run(long argc, char **argv)
 		for (unsigned long i = 0; i < rounds; i++) {
 			fill();
 			for (int k = 0; k < 6; k++)
-				a[k] = value(1);
+				a[k] = abi ? (uint32_t)value(1) : value(1);
 			if (abi)
 				call32(nr, a);
 			else

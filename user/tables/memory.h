@@ -90,6 +90,10 @@ struct ABI(statfs64) {
 	int f_fsid[2];
 	uint32_t f_namelen, f_frsize, f_flags, f_spare[4];
 };
+struct ABI(oldstat) {
+	uint16_t st_dev, st_ino, st_mode, st_nlink, st_uid, st_gid, st_rdev;
+	uint32_t st_size, st_atime_, st_mtime_, st_ctime_;
+};
 struct ABI(statx_ts) { LL tv_sec; uint32_t tv_nsec; int pad; };
 struct ABI(statx) {
 	uint32_t stx_mask, stx_blksize;

@@ -34,8 +34,8 @@ SYS(mbind, B, MEMORY, DEC, ADDR(start) UDEC(len) FLAGS(mode, mpol_modes)
 	NODES(nmask, W_IN, 4) UDEC(maxnode) FLAGS(flags, mbind_flags))
 SYS(set_mempolicy, B, MEMORY, DEC, FLAGS(mode, mpol_modes)
 	NODES(nmask, W_IN, 2) UDEC(maxnode))
-SYS(get_mempolicy, B, MEMORY, DEC, VALUE(policy, W_OUT, K_FLAGS, 4, 4,
-	.tab = &xlat_mpol_modes) NODES(nmask, W_OUT, 2) UDEC(maxnode) ADDR(addr)
+SYS(get_mempolicy, B, MEMORY, DEC, VALUE(policy, W_OUT, K_ENUM, 4, 4,
+	.tab = &xlat_mpol_types) NODES(nmask, W_OUT, 2) UDEC(maxnode) ADDR(addr)
 	FLAGSL(flags, get_mempolicy_flags))
 SYS(set_mempolicy_home_node, B, MEMORY, DEC, ADDR(start) UDEC(len)
 	UDEC(home_node) FLAGSL(flags, no_flags))

@@ -150,6 +150,10 @@ VARIANTS(kcmp, B, 2, ~0u)
 	V(KCMP_SYSVSEM, DEC, )
 VARIANTS_END(kcmp, B)
 
+VARIANTS(epoll_ctl, B, 1, ~0u)
+	V(EPOLL_CTL_DEL, DEC, FD(fd) ADDR(event))
+VARIANTS_END(epoll_ctl, B)
+
 VARIANTS(arch_prctl, B, 0, ~0u)
 	V(ARCH_SET_GS, DEC, HEX(addr))
 	V(ARCH_SET_FS, DEC, HEX(addr))
@@ -182,11 +186,10 @@ VARIANTS_END(arch_prctl, B)
 				     UINT(val3)) \
 	V(FUTEX_LOCK_PI2, DEC, SKIP(val) S_IN(utime, ts))
 
-VARIANTS(futex, B, 1, ~(FUTEX_PRIVATE_FLAG | FUTEX_CLOCK_REALTIME))
+VARIANTS(futex, B, 1, 127)
 	FUTEX_COMMON(timespec)
 VARIANTS_END(futex, B)
 
-VARIANTS(futex_time64, C, 1,
-	 ~(FUTEX_PRIVATE_FLAG | FUTEX_CLOCK_REALTIME))
+VARIANTS(futex_time64, C, 1, 127)
 	FUTEX_COMMON(timespec64)
 VARIANTS_END(futex_time64, C)
