@@ -76,10 +76,22 @@ struct ktr_rec *ktr_emit_begin_long(struct ktr_stream *st, unsigned int ring, u8
 	return rec;
 }
 
-void ktr_emit_kick(struct ktr_cpu *c, struct ktr_ring *r)
+/*
+ * Wake the reader, or see to it that the flush work does. wake_at goes out of
+ * reach first: whatever irq_work_queue() is traced by does not come here again.
+ */
+static void kick(struct ktr_cpu *c, struct ktr_ring *r)
 {
 	WRITE_ONCE(r->wake_at, U64_MAX);
 	irq_work_queue(&c->wake);
+}
+
+void ktr_emit_end_slow(struct ktr_cpu *c, unsigned int ring)
+{
+	struct ktr_ring *r = &c->ring[ring];
+
+	if (ktr_ring_commit_slow(r) >= READ_ONCE(r->wake_at))
+		kick(c, r);
 }
 
 static u64 ring_unread(const struct ktr_ring *r)

@@ -43,15 +43,19 @@ extern struct ktr_clock ktr_clock;
 void ktr_clock_init(void);
 void ktr_clock_exit(void);
 
-static __always_inline u64 ktr_clock_ns(void)
-{
 #ifdef CONFIG_X86_64
+/* Whether ktr_clock_direct() may be called now. */
+static __always_inline bool ktr_clock_is_direct(void)
+{
+	return READ_ONCE(ktr_clock.direct);
+}
+
+static __always_inline u64 ktr_clock_direct(void)
+{
 	const struct ktr_clock_base *b;
 	u64 delta, ns;
 	u32 seq;
 
-	if (unlikely(!READ_ONCE(ktr_clock.direct)))
-		return ktime_get_mono_fast_ns();
 	do {
 		seq = READ_ONCE(ktr_clock.seq);
 		smp_rmb();	/* pairs with latch_write() */
@@ -64,9 +68,22 @@ static __always_inline u64 ktr_clock_ns(void)
 		smp_rmb();	/* pairs with latch_write() */
 	} while (unlikely(seq != READ_ONCE(ktr_clock.seq)));
 	return ns;
+}
 #else
-	return ktime_get_mono_fast_ns();
+static __always_inline bool ktr_clock_is_direct(void)
+{
+	return false;
+}
+
+static __always_inline u64 ktr_clock_direct(void)
+{
+	return 0;
+}
 #endif
+
+static __always_inline u64 ktr_clock_ns(void)
+{
+	return likely(ktr_clock_is_direct()) ? ktr_clock_direct() : ktime_get_mono_fast_ns();
 }
 
 #endif

@@ -68,9 +68,6 @@ static __always_inline bool ktr_wants(const struct ktr_stream *st, u8 kind)
 /* Room and header when the short way failed. NULL: lost, and accounted. */
 struct ktr_rec *ktr_emit_slow(struct ktr_cpu *c, unsigned int ring, u8 kind, u32 len);
 
-/* Wake the reader, or see to it that the flush work does. Any context. */
-void ktr_emit_kick(struct ktr_cpu *c, struct ktr_ring *r);
-
 /* KTR_REC_CTX_* of the running context. */
 static __always_inline u8 ktr_emit_context(void)
 {
@@ -83,6 +80,15 @@ static __always_inline u8 ktr_emit_context(void)
 static __always_inline struct ktr_cpu *ktr_emit_cpu(const struct ktr_stream *st)
 {
 	return this_cpu_ptr(st->cpu);
+}
+
+/* @time is taken after the reservation: a reader's cut by time relies on it. */
+static __always_inline void ktr_emit_head(const struct ktr_stream *st, struct ktr_rec *rec, u8 ctx,
+					  u32 tid, u64 time)
+{
+	rec->flags = READ_ONCE(st->rec_flags) | ctx;
+	rec->tid = tid;
+	rec->time = time;
 }
 
 /*
@@ -100,10 +106,28 @@ ktr_emit_begin_short(struct ktr_stream *st, struct ktr_cpu *c, unsigned int ring
 		if (!rec)
 			return NULL;
 	}
-	rec->flags = READ_ONCE(st->rec_flags) | ctx;
-	rec->tid = tid;
-	/* After the reservation: a reader's cut by time relies on it. */
-	rec->time = ktr_clock_ns();
+	ktr_emit_head(st, rec, ctx, tid, ktr_clock_ns());
+	return rec;
+}
+
+/*
+ * As ktr_emit_begin_short(), but calls nothing. NULL: that would be needed, and
+ * nothing has been done; the caller makes the record in another way, at once
+ * (what a nested producer has left to us is published then).
+ */
+static __always_inline struct ktr_rec *
+ktr_emit_begin_quick(struct ktr_stream *st, struct ktr_cpu *c, unsigned int ring, u8 kind,
+		     u8 ctx, u32 tid, u32 len)
+{
+	struct ktr_rec *rec;
+
+	if (unlikely(!ktr_clock_is_direct()))
+		return NULL;
+	if (unlikely(!ktr_ring_try(&c->ring[ring], sizeof(*rec) + len, kind, &rec))) {
+		c->ring[ring].nest--;
+		return NULL;
+	}
+	ktr_emit_head(st, rec, ctx, tid, ktr_clock_direct());
 	return rec;
 }
 
@@ -131,12 +155,17 @@ ktr_emit_begin(struct ktr_stream *st, unsigned int ring, u8 kind, u32 tid, u32 l
 	return ktr_emit_begin_long(st, ring, kind, tid, len);
 }
 
+/* The rest of ktr_emit_end_cpu(): others nest, or the reader is to be woken. */
+void ktr_emit_end_slow(struct ktr_cpu *c, unsigned int ring);
+
+/* Nothing of the caller's need live on: in most cases this calls nothing. */
 static __always_inline void ktr_emit_end_cpu(struct ktr_cpu *c, unsigned int ring)
 {
 	struct ktr_ring *r = &c->ring[ring];
+	u64 head = ktr_ring_publish(r);
 
-	if (unlikely(ktr_ring_commit(r) >= READ_ONCE(r->wake_at)))
-		ktr_emit_kick(c, r);
+	if (unlikely(head >= READ_ONCE(r->wake_at)))
+		ktr_emit_end_slow(c, ring);
 }
 
 static __always_inline void ktr_emit_end(struct ktr_stream *st, unsigned int ring)

@@ -75,7 +75,9 @@ static void execed(struct ktr_target *t, pid_t old_pid, const struct linux_binpr
 	struct ktr_rec *rec;
 
 	t->call.retry = 0;	/* addresses of the old program mean nothing now */
-	if (ktr_target_armed(t) || !ktr_wants(t->stream, KTR_KIND_exec))
+	/* Where no syscalls are traced, nothing has seen the execve begin. */
+	t->state &= ~KTR_T_ARMED;
+	if (!ktr_wants(t->stream, KTR_KIND_exec))
 		return;
 	rec = ktr_emit_begin(t->stream, KTR_RING_CONTROL, KTR_KIND_exec,
 			     task_pid_nr(t->task), sizeof(*ev) + round_up(len + 1, 8));

@@ -2,11 +2,12 @@
 /*
  * Syscall entry and exit. The task itself runs here; its call state is its own.
  *
- * Both probes are written so that the common call, of which nothing is captured
- * at exit, that was not switched out and that no predicate looks at, runs
- * straight through with one test of the target's state; everything else is out
- * of line.
+ * Each probe is compiled twice from one source: the quick way for the common
+ * call, of which nothing is captured, that was not switched out, that no
+ * predicate looks at and whose task one session traces, calls nothing and so
+ * saves no registers; whatever it meets that is not quick goes the whole way.
  */
+#include <linux/err.h>
 #include <linux/preempt.h>
 #include <linux/sched.h>
 #include <linux/unistd.h>
@@ -27,7 +28,7 @@ static __always_inline unsigned int call_abi(void)
 }
 
 static __always_inline void call_begin(struct ktr_target *t, const struct ktr_prog *prog,
-				       unsigned int abi, s32 nr, struct pt_regs *regs)
+				       unsigned int abi, s32 nr, struct pt_regs *regs, bool quick)
 {
 	struct ktr_call *call = &t->call;
 
@@ -40,7 +41,7 @@ static __always_inline void call_begin(struct ktr_target *t, const struct ktr_pr
 	}
 	if (prog->nargs)
 		syscall_get_arguments(current, regs, (unsigned long *)call->args);
-	call->ev.start = ktr_clock_ns();
+	call->ev.start = quick ? ktr_clock_direct() : ktr_clock_ns();
 }
 
 /* What only calls with captured memory need. */
@@ -97,25 +98,44 @@ static noinline bool enter_odd(struct ktr_target *t, unsigned int abi, long id)
 	return true;
 }
 
-static __always_inline void enter(struct ktr_target *t, struct pt_regs *regs, long id)
+/*
+ * @quick: only what needs no call, so that the probe saves no registers for it.
+ * Return: false if it was not quick, and nothing has been done.
+ */
+static __always_inline bool enter(struct ktr_target *t, struct pt_regs *regs, long id, bool quick)
 {
 	struct ktr_stream *st = t->stream;
 	unsigned int abi = call_abi();
 	const struct ktr_table *table;
 	const struct ktr_prog *prog;
 
-	if (unlikely(t->state) && !enter_odd(t, abi, id))
-		return;
+	if (unlikely(t->state)) {
+		if (quick)
+			return false;
+		if (!enter_odd(t, abi, id))
+			return true;
+	}
 	if (unlikely(!ktr_wants(st, KTR_KIND_syscall)))
-		return;
+		return true;
 	table = rcu_dereference_sched(st->table);
 	prog = ktr_table_find(table, abi, id);
 	if (!prog)
-		return;
-	call_begin(t, prog, abi, id, regs);
+		return true;
+	if (quick && (prog->nops || !ktr_clock_is_direct()))
+		return false;
+	call_begin(t, prog, abi, id, regs, quick);
 	t->state = KTR_T_ACTIVE;
-	if (prog->nops)
+	if (!quick && prog->nops)
 		prepare_capture(t, prog, table->seq, regs);
+	return true;
+}
+
+static noinline void enter_all(struct pt_regs *regs, long id)
+{
+	struct ktr_target *t;
+
+	ktr_for_each_target(t, current)
+		enter(t, regs, id, false);
 }
 
 void ktr_probe_sys_enter(void *data, struct pt_regs *regs, long id)
@@ -123,8 +143,11 @@ void ktr_probe_sys_enter(void *data, struct pt_regs *regs, long id)
 	struct ktr_target *t;
 
 	guard(preempt_notrace)();
-	ktr_for_each_target(t, current)
-		enter(t, regs, id);
+	t = ktr_target_only(current);
+	if (!t)
+		return;
+	if (IS_ERR(t) || !enter(t, regs, id, true))
+		enter_all(regs, id);
 }
 
 /* The snapshot of an attach is this call if number and arguments agree. */
@@ -159,7 +182,7 @@ static bool late_begin(struct ktr_target *t, struct pt_regs *regs, const struct 
 	prog = ktr_table_find(table, call_abi(), nr);
 	if (!prog)
 		return false;
-	call_begin(t, prog, call_abi(), nr, regs);
+	call_begin(t, prog, call_abi(), nr, regs, false);
 	t->call.ev.flags = KTR_SYS_F_NO_ENTRY;
 	t->call.sp = 0;	/* what lay there at entry may be gone */
 	t->call.table_seq = table->seq;
@@ -196,17 +219,29 @@ static __always_inline bool is_unwanted(const struct ktr_target *t, struct pt_re
 					    syscall_get_nr(current, regs));
 }
 
-static __always_inline void leave(struct ktr_target *t, struct pt_regs *regs, long ret)
+/* As enter(). */
+static __always_inline bool leave(struct ktr_target *t, struct pt_regs *regs, long ret, bool quick)
 {
 	struct ktr_stream *st = t->stream;
 
 	if (likely(t->state == KTR_T_ACTIVE && !is_stale(&t->call, regs) &&
 		   !rcu_access_pointer(st->filter) && ktr_wants(st, KTR_KIND_syscall))) {
 		t->call.ev.ret = ret;
-		ktr_call_finish_plain(t);
-	} else if (!is_unwanted(t, regs)) {
-		leave_odd(t, regs, ret);
+		return ktr_call_finish_plain(t, quick);
 	}
+	if (is_unwanted(t, regs))
+		return true;
+	if (!quick)
+		leave_odd(t, regs, ret);
+	return !quick;
+}
+
+static noinline void leave_all(struct pt_regs *regs, long ret)
+{
+	struct ktr_target *t;
+
+	ktr_for_each_target(t, current)
+		leave(t, regs, ret, false);
 }
 
 void ktr_probe_sys_exit(void *data, struct pt_regs *regs, long ret)
@@ -214,6 +249,9 @@ void ktr_probe_sys_exit(void *data, struct pt_regs *regs, long ret)
 	struct ktr_target *t;
 
 	guard(preempt_notrace)();
-	ktr_for_each_target(t, current)
-		leave(t, regs, ret);
+	t = ktr_target_only(current);
+	if (!t)
+		return;
+	if (IS_ERR(t) || !leave(t, regs, ret, true))
+		leave_all(regs, ret);
 }

@@ -128,30 +128,36 @@ static __always_inline bool ktr_ring_try(struct ktr_ring *r, u32 len, u8 kind,
 	return true;
 }
 
-/* What was reserved while it published; or a nested commit: 0. */
-u64 ktr_ring_commit_slow(struct ktr_ring *r);
-
 /*
  * Publish all that is complete, if this is the outermost reservation.
- * Return: the position that is now committed; 0 if it is left to an outer one.
+ * Return: the position that is now committed; U64_MAX if ktr_ring_commit_slow()
+ * has to go on.
  */
-static __always_inline u64 ktr_ring_commit(struct ktr_ring *r)
+static __always_inline u64 ktr_ring_publish(struct ktr_ring *r)
 {
 	struct ktr_ring_prod *p = r->prod;
 	u64 head;
 
 	barrier();	/* the record before the count */
 	if (unlikely(r->nest != 1))
-		return ktr_ring_commit_slow(r);
+		return ~0ULL;
 	head = READ_ONCE(p->reserved);
 	/* Pairs with the reader's acquire in user/ring_read.c. */
 	smp_store_release(&p->committed, head);
 	barrier();
 	r->nest = 0;
 	barrier();
-	if (unlikely(head != READ_ONCE(p->reserved)))
-		return ktr_ring_commit_slow(r);
-	return head;
+	return likely(head == READ_ONCE(p->reserved)) ? head : ~0ULL;
+}
+
+/* Return: the position that is committed; 0: an outer reservation will publish. */
+u64 ktr_ring_commit_slow(struct ktr_ring *r);
+
+static inline u64 ktr_ring_commit(struct ktr_ring *r)
+{
+	u64 head = ktr_ring_publish(r);
+
+	return likely(head != ~0ULL) ? head : ktr_ring_commit_slow(r);
 }
 
 /* Account one refused record for the next lost record. @now: its time. */

@@ -6,6 +6,7 @@
 #ifndef _KTR_TARGETS_H
 #define _KTR_TARGETS_H
 
+#include <linux/err.h>
 #include <linux/hash.h>
 #include <linux/irq_work.h>
 #include <linux/kref.h>
@@ -92,6 +93,22 @@ static __always_inline struct hlist_head *ktr_target_bucket(const struct task_st
 #define ktr_for_each_target(t, task_)						\
 	hlist_for_each_entry_rcu_notrace(t, ktr_target_bucket(task_), hash)	\
 		if ((t)->task == (task_))
+
+/*
+ * The one target in @task's bucket if it is @task; NULL: the bucket is empty;
+ * ERR_PTR: look through it. Preemption off.
+ */
+static __always_inline struct ktr_target *ktr_target_only(const struct task_struct *task)
+{
+	struct hlist_node *n = READ_ONCE(ktr_target_bucket(task)->first);
+	struct ktr_target *t = hlist_entry(n, struct ktr_target, hash);
+
+	if (!n)
+		return NULL;
+	if (likely(t->task == task && !READ_ONCE(n->next)))
+		return t;
+	return ERR_PTR(-EAGAIN);
+}
 
 int ktr_targets_init(void);
 void ktr_targets_exit(void);
