@@ -188,10 +188,7 @@ void fmt_wstatus(struct fmt *f, unsigned int st)
 {
 	size_t from = fmt_text_begin(f);
 
-	if (f->v->xlat == VIEW_RAW)
-		buf_hex(f->b, st);
-	else
-		put_wstatus(f->b, st);
+	put_wstatus(f->b, st);
 	fmt_text_end(f, from);
 }
 

@@ -1,13 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * decode_trace.c - a small strace on ptrace that prints with our decoder
- *
- *   decode_trace [-v] [-x] [-j] [-s N] [-X FORM] [-i RESULT] -o PREFIX COMMAND...
- *
- * One file per process, PREFIX.pid, like strace -ff: what the two programs
- * print for the same command can then be compared. With -i no call but exec and
- * exit takes place: each pretends RESULT.
- */
+/* trace.c - a small strace on ptrace that prints with our decoder */
 #include <errno.h>
 #include <linux/audit.h>
 #include <signal.h>
@@ -19,10 +11,11 @@
 #include <sys/user.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include "decode_engine.h"
+#include "engine.h"
 #include "fmt_signal.h"
 #include "fmt_syscall.h"
 #include "sys.h"
+#include "trace.h"
 
 #define TASKS 256
 
@@ -33,20 +26,16 @@ struct task {
 	bool pretends;
 	bool started;		/* its first stop is not a signal */
 	struct engine *e;
-	const struct ktr_rec *begun;
 };
 
 static struct {
 	struct task task[TASKS];
 	unsigned int n;
-	const char *prefix;
-	struct view view;
-	bool json;
-	bool pretend;
-	long result;
+	struct trace how;
 	bool armed;		/* the first execve was seen */
+	bool broken;
 	struct buf line;
-} t = { .view = VIEW_DEFAULT };
+} t;
 
 static struct task *find(pid_t pid)
 {
@@ -57,16 +46,15 @@ static struct task *find(pid_t pid)
 		if (t.task[i].pid == pid)
 			return &t.task[i];
 	if (t.n == TASKS)
-		exit(3);
-	k = &t.task[t.n++];
-	k->pid = pid;
+		return NULL;
+	k = &t.task[t.n];
+	*k = (struct task){ .pid = pid };
+	snprintf(path, sizeof(path), "%s.%d", t.how.prefix, pid);
 	k->e = malloc(sizeof(*k->e));
-	snprintf(path, sizeof(path), "%s.%d", t.prefix, pid);
 	k->out = fopen(path, "w");
-	if (!k->out || !k->e) {
-		perror(path);
-		exit(3);
-	}
+	if (!k->out || !k->e)
+		return NULL;
+	t.n++;
 	return k;
 }
 
@@ -76,19 +64,19 @@ static void show(struct task *k, const struct ktr_rec *rec)
 
 	buf_reset(&t.line);
 	if (sys_parse(rec, &r)) {
-		fprintf(stderr, "decode_trace: a record cannot be parsed\n");
-		exit(3);
+		t.broken = true;
+		return;
 	}
-	if (t.json) {
+	if (t.how.json) {
 		buf_putc(&t.line, '{');
-		json_syscall(&t.line, &t.view, &r);
+		json_syscall(&t.line, &t.how.view, &r);
 		buf_putc(&t.line, '}');
 	} else {
-		fmt_syscall_entry(&t.line, &t.view, &r);
-		fmt_syscall_exit(&t.line, &t.view, &r);
-		if (t.line.len < t.view.col - 1)
-			buf_pad(&t.line, ' ', t.view.col - 1 - t.line.len);
-		fmt_syscall_ret(&t.line, &t.view, &r);
+		fmt_syscall_entry(&t.line, &t.how.view, &r);
+		fmt_syscall_exit(&t.line, &t.how.view, &r);
+		if (t.line.len < t.how.view.col - 1)
+			buf_pad(&t.line, ' ', t.how.view.col - 1 - t.line.len);
+		fmt_syscall_ret(&t.line, &t.how.view, &r);
 	}
 	fprintf(k->out, "%s\n", buf_str(&t.line));
 }
@@ -106,15 +94,15 @@ static void set_reg(struct task *k, size_t off, long v)
 static void entry_stop(struct task *k, unsigned int abi, int nr,
 		       const uint64_t args[6], uint64_t sp)
 {
-	unsigned int data = t.view.verbose ? t.view.strsize + 1 : 0;
+	unsigned int data = t.how.view.verbose ? t.how.view.strsize + 1 : 0;
 	char tmp[32];
 	const char *name = sys_name(abi, nr, tmp);
 
-	engine_entry(k->e, k->pid, abi, nr, args, sp, t.view.strsize, data);
+	engine_entry(k->e, k->pid, abi, nr, args, sp, t.how.view.strsize, data);
 	k->inside = true;
 	if (!strncmp(name, "exec", 4))
 		t.armed = true;
-	k->pretends = t.pretend && !must_run(name);
+	k->pretends = t.how.pretend && !must_run(name);
 	if (k->pretends)
 		set_reg(k, offsetof(struct user_regs_struct, orig_rax), -1);
 }
@@ -123,7 +111,7 @@ static void exit_stop(struct task *k, long ret)
 {
 	k->inside = false;
 	if (k->pretends) {
-		ret = t.result;
+		ret = t.how.result;
 		set_reg(k, offsetof(struct user_regs_struct, rax), ret);
 	}
 	if (t.armed)
@@ -159,8 +147,8 @@ static int signal_stop(struct task *k, int sig)
 		return 0;
 	}
 	buf_reset(&t.line);
-	fmt_siginfo(&t.line, &t.view, &si, 48);
-	if (!t.json)
+	fmt_siginfo(&t.line, &t.how.view, &si, 48);
+	if (!t.how.json)
 		fprintf(k->out, "--- %s %s ---\n", sig_name(sig, tmp),
 			buf_str(&t.line));
 	return sig;
@@ -174,7 +162,7 @@ static void ended(struct task *k, int status)
 		k->e->flags |= KTR_SYS_F_NO_EXIT;
 		show(k, engine_exit(k->e, -EINTR));
 	}
-	if (t.json)
+	if (t.how.json)
 		;
 	else if (WIFEXITED(status))
 		fprintf(k->out, "+++ exited with %d +++\n",
@@ -188,80 +176,68 @@ static void ended(struct task *k, int status)
 	k->pid = 0;
 }
 
-static void loop(void)
+static void stopped(struct task *k, int status)
 {
-	int status, sig;
+	int sig = WSTOPSIG(status);
+
+	if (sig == (SIGTRAP | 0x80)) {
+		k->started = true;
+		syscall_stop(k);
+		sig = 0;
+	} else if (status >> 16) {
+		sig = 0;
+	} else {
+		sig = signal_stop(k, sig);
+	}
+	ptrace(PTRACE_SYSCALL, k->pid, 0, sig);
+}
+
+static void follow(void)
+{
+	int status;
 	pid_t pid;
 
 	while ((pid = waitpid(-1, &status, __WALL)) > 0) {
 		struct task *k = find(pid);
 
-		if (!WIFSTOPPED(status)) {
-			ended(k, status);
-			continue;
-		}
-		sig = WSTOPSIG(status);
-		if (sig == (SIGTRAP | 0x80)) {
-			k->started = true;
-			syscall_stop(k);
-			sig = 0;
-		} else if (status >> 16) {
-			sig = 0;
+		if (!k) {
+			t.broken = true;
+			kill(pid, SIGKILL);
+		} else if (WIFSTOPPED(status)) {
+			stopped(k, status);
 		} else {
-			sig = signal_stop(k, sig);
+			ended(k, status);
 		}
-		ptrace(PTRACE_SYSCALL, pid, 0, sig);
 	}
 }
 
-static void options(int argc, char **argv)
+static void become(char *const argv[])
 {
-	int c;
-
-	while ((c = getopt(argc, argv, "+vxjs:X:o:i:")) != -1) {
-		switch (c) {
-		case 'v': t.view.verbose = true; break;
-		case 'x': t.view.hexstr++; break;
-		case 'j': t.json = true; break;
-		case 's': t.view.strsize = atoi(optarg); break;
-		case 'X':
-			t.view.xlat = *optarg == 'r' ? VIEW_RAW :
-				      *optarg == 'v' ? VIEW_VERBOSE :
-						       VIEW_ABBREV;
-			break;
-		case 'i':
-			t.pretend = true;
-			t.result = atol(optarg);
-			break;
-		case 'o': t.prefix = optarg; break;
-		default: exit(2);
-		}
-	}
-	if (!t.prefix || optind == argc) {
-		fprintf(stderr, "usage: decode_trace -o PREFIX COMMAND...\n");
-		exit(2);
-	}
+	ptrace(PTRACE_TRACEME);
+	raise(SIGSTOP);
+	execvp(argv[0], argv);
+	_exit(127);
 }
 
-int main(int argc, char **argv)
+int trace_run(const struct trace *how, char *const argv[])
 {
+	struct task *k;
 	pid_t pid;
 
-	options(argc, argv);
+	memset(&t, 0, sizeof(t));
+	t.how = *how;
 	pid = fork();
-	if (!pid) {
-		ptrace(PTRACE_TRACEME);
-		raise(SIGSTOP);
-		execvp(argv[optind], argv + optind);
-		_exit(127);
-	}
-	waitpid(pid, NULL, 0);
-	find(pid)->started = true;
-	ptrace(PTRACE_SETOPTIONS, pid, 0, PTRACE_O_TRACESYSGOOD |
-	       PTRACE_O_EXITKILL | PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK |
-	       PTRACE_O_TRACECLONE | PTRACE_O_TRACEEXEC);
+	if (!pid)
+		become(argv);
+	k = pid > 0 && waitpid(pid, NULL, 0) == pid ? find(pid) : NULL;
+	if (!k || ptrace(PTRACE_SETOPTIONS, pid, 0, PTRACE_O_TRACESYSGOOD |
+			 PTRACE_O_EXITKILL | PTRACE_O_TRACEFORK |
+			 PTRACE_O_TRACEVFORK | PTRACE_O_TRACECLONE |
+			 PTRACE_O_TRACEEXEC) < 0)
+		return -1;
+	k->started = true;
 	ptrace(PTRACE_SYSCALL, pid, 0, 0);
-	loop();
+	follow();
 	buf_free(&t.line);
-	return 0;
+	return t.broken ? -1 : 0;
 }

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * decode_engine.h - syscall records made in user space
+ * engine.h - syscall records made in user space
  *
  * Runs the capture program of a call on another process's memory and builds
  * the record that the module would write, so that the decoder can be tested
  * natively.
  */
-#ifndef KTR_DECODE_ENGINE_H
-#define KTR_DECODE_ENGINE_H
+#ifndef NATIVE_DECODE_ENGINE_H
+#define NATIVE_DECODE_ENGINE_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * decode_calls.c - makes calls with arguments at random, the same each time
+ * calls.c - makes calls with arguments at random, the same each time
  *
- *   decode_calls ABI FIRST LAST ROUNDS SEED
+ *   calls ABI FIRST LAST ROUNDS SEED
  *
  * For tracers that let no call through but pretend a result. No library: it
  * makes no other calls than these, and its memory lies where it was linked, low

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* decode_engine.c - syscall records made in user space */
+/* engine.c - syscall records made in user space */
 #include <string.h>
 #include <sys/uio.h>
 #include <time.h>
-#include "decode_engine.h"
+#include "engine.h"
 #include "sys.h"
 
 static size_t min_z(size_t a, size_t b)
