@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Run a program under strace three times and under ktrctl trace once, compare.
 
-usage: strace_diff.py [--known FILE] [--stderr] [--mask-reads] [--keep DIR]
-                      [--setup SH] [OPTION...] -- CMD [ARG...]
+usage: strace_diff.py [--known FILE] [--stderr] [--mask-reads] [--drop REGEX]
+                      [--setup SH] [--keep DIR] [OPTION...] -- CMD [ARG...]
 
 Lines are compared per process as multisets, the halves of interrupted lines
 joined. One differs if ktrctl wrote it more often than any run of strace did, or
@@ -44,19 +44,27 @@ MASKS = [(re.compile(pattern), text) for pattern, text in (
     (r"\btv_([nu])sec=\d*[1-9]\d{0,2}\b(?<!000)", r"tv_\1sec=T"),
     (r"\b(st_[amc]time)=\d+ /\* [-+0-9T:.]+ \*/", r"\1=T"),
     (r"\b(st_[amc]time_nsec)=\d+", r"\1=T"),
+    (r"/\* \d{4}-\d\d-\d\dT[-+0-9:.]+ \*/", "/* T */"),
     (r"\bst_ino=\d+", "st_ino=N"),
     (r"\b(d_ino|d_off)=\d+", r"\1=N"),
     (r"\b(stx_ino)=\d+", r"\1=N"),
     (r"\b(pipe|socket|anon_inode):\[\d+\]", r"\1:[N]"),
     (r'^getrandom\("[^"]*"', 'getrandom("R"'),
+    # The register that the handler interrupted.
+    (r"^(rt_sigreturn\(.*\)) += \d+$", r"\1 = N"),
     (r"\b0x[0-9a-f]{6,}\b", "0xA"),
     (r"/tmp/(\w*)\.?[A-Za-z0-9]{6,10}\b", r"/tmp/\1.R"),
 )]
+# Calls that tell of the machine's present state.
+STATE = re.compile(r"^(?:sysinfo|times|getrusage|clock_gettime|statfs|fstatfs)\(")
 READS = re.compile(r'^(p?read(?:64)?)\((\d+), ".*"(?:\.\.\.)?, (.*) = \d+$')
 
 
-def no_randomize():
+def prepare(tool):
+    """In the child. Emulated CPUs take long to wake each other for ptrace."""
     ctypes.CDLL(None).personality(ADDR_NO_RANDOMIZE)
+    if tool == "strace":
+        os.sched_setaffinity(0, [0])
 
 
 def set_file(path, value):
@@ -79,6 +87,8 @@ class Trace:
     def mask(self, line):
         for pattern, text in MASKS:
             line = pattern.sub(text, line)
+        if STATE.match(line):
+            line = re.sub(r"(?<==)\d+|(?<=[\[ ])\d+(?=[,\]])", "N", line)
         if self.opts.mask_reads:
             line = READS.sub(r"\1(\2, STRING, \3 = N", line)
         return PID.sub(lambda m: self.pids[m.group()], line)
@@ -98,13 +108,14 @@ class Trace:
 
     def owner(self, pid, line, pending):
         """Whose line it is. On a terminal the only process has no prefix."""
-        if pid:
-            return self.pids[pid]
+        pid = self.pids.get(pid, "main")
         resumed = RESUMED.match(line)
-        for other, begun in pending.items() if resumed else ():
+        if not resumed or pid in pending:
+            return pid
+        for other, begun in pending.items():
             if begun.startswith(resumed.group(2) + "("):
                 return other
-        return "main"
+        return pid
 
     def take(self, pid, line, pending):
         # What is left of a line that a message came into.
@@ -124,7 +135,7 @@ class Trace:
         for i, pid in enumerate(sorted(set(PID.findall(self.text)))):
             self.pids[pid] = "PID%d" % i
         for line in self.text.split("\n"):
-            if not line:
+            if not line or self.opts.drop and self.opts.drop.search(line):
                 continue
             m = PREFIX.match(line)
             line = m.group(3)
@@ -148,11 +159,12 @@ class Options:
         self.mask_reads = False
         self.keep = None
         self.setup = ":"
+        self.drop = None
         self.tracer = []
         i = 0
         while argv[i] != "--":
             name = argv[i]
-            if name in ("--known", "--keep", "--setup"):
+            if name in ("--known", "--keep", "--setup", "--drop"):
                 i += 1
                 setattr(self, name[2:], argv[i])
             elif name in ("--stderr", "--mask-reads"):
@@ -160,6 +172,8 @@ class Options:
             else:
                 self.tracer.append(name)
             i += 1
+        if self.drop:
+            self.drop = re.compile(self.drop)
         self.command = argv[i + 1:]
 
 
@@ -179,7 +193,7 @@ def run_once(opts, tool, number):
     done = subprocess.run(argv + ["--"] + opts.command, cwd=WORK, env=env,
                           stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                           stderr=subprocess.PIPE, timeout=LIMIT,
-                          preexec_fn=no_randomize)
+                          preexec_fn=lambda: prepare(tool))
     text = done.stderr
     if not opts.stderr:
         with open(out, "rb") as f:
