@@ -58,7 +58,8 @@ int ktr_child_traced(struct ktr_child *c, struct ktr_session *s, __u32 flags,
 
 void ktr_child_go(struct ktr_child *c)
 {
-	if (c->go >= 0)
+	/* A byte, not the end of file: a later child has a copy of the pipe. */
+	if (c->go >= 0 && write(c->go, "g", 1) == 1)
 		close(c->go);
 	c->go = -1;
 }

@@ -9,7 +9,7 @@
 
 struct ktr_child {
 	pid_t pid;
-	int go;		/* closed: the child runs */
+	int go;		/* pipe; -1: the child runs */
 };
 
 /*
