@@ -2,7 +2,8 @@
 /*
  * An interrupt at every single instruction of a producer: the processor's trap
  * flag stops it after each, and the handler does at one of them what an
- * interrupt would do. What timers hit by chance is gone through here in order.
+ * interrupt would do, and a second time soon after. What timers hit by chance is
+ * gone through here in order.
  */
 #include "tap.h"
 
@@ -19,7 +20,8 @@
 static struct ring_pair pair;
 /* Of the interrupted and of those who interrupt. */
 static u64 made[2], refused[2];
-static u64 step, strike;		/* now at, interrupt there */
+static u64 step;		/* instructions done */
+static u64 strike, again;	/* interrupt there, and once more there */
 static unsigned int burst;		/* records of the interrupt */
 static u32 burst_len;
 
@@ -35,10 +37,13 @@ static void trapped(int sig, siginfo_t *info, void *uc)
 {
 	unsigned int i;
 
-	if (step++ != strike)
+	step++;
+	if (step == strike)
+		for (i = 0; i < burst; i++)
+			produce(1, burst_len);
+	if (step < again)
 		return;
-	for (i = 0; i < burst; i++)
-		produce(1, burst_len);
+	produce(1, burst_len);
 	/* On at full speed. */
 	((ucontext_t *)uc)->uc_mcontext.gregs[REG_EFL] &= ~TRAP_FLAG;
 }
@@ -99,12 +104,12 @@ static bool once(const struct start *start, u64 at)
 	memset(made, 0, sizeof(made));
 	memset(refused, 0, sizeof(refused));
 	step = 0;
-	strike = ~0ULL;
 	for (i = 0; i < start->fill; i++)
 		produce(0, 64);
 	if (start->drained)
 		pair_drain(&pair, look, &s);
 	strike = at;
+	again = at + 1 + tap_below(40);
 	stepped_produce(64);
 	/* One more, as the outermost: nothing may be left unpublished. */
 	CHECK_EQ(pair.ring.prod->committed, pair.ring.prod->reserved);
@@ -122,7 +127,7 @@ static bool once(const struct start *start, u64 at)
 		printf("# %s, interrupt of %u at instruction %llu\n",
 		       start->name, burst, at);
 	pair_free(&pair);
-	return step > at;
+	return step >= at;
 }
 
 static void every_instruction(void)
@@ -140,7 +145,7 @@ static void every_instruction(void)
 		for (k = 0; k < sizeof(kinds) / sizeof(*kinds); k++) {
 			burst = kinds[k].burst;
 			burst_len = kinds[k].len;
-			for (at = 0; at < STEPS_MAX && !tap.complaints &&
+			for (at = 1; at < STEPS_MAX && !tap.complaints &&
 			     once(&starts[i], at); at++)
 				all++;
 		}

@@ -1,0 +1,7 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef SHIM_LINUX_MM_H
+#define SHIM_LINUX_MM_H
+
+#include <linux/slab.h>
+
+#endif
