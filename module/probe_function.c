@@ -52,10 +52,17 @@ static void entered(unsigned long ip, unsigned long parent, struct ftrace_ops *o
 			hit(t, ip, parent);
 }
 
+/* ftrace frees a filter but goes on pointing at it: begin with a fresh ops. */
+static void reset_ops(struct ktr_functions *f)
+{
+	memset(&f->ops, 0, sizeof(f->ops));
+	f->ops.func = entered;
+}
+
 void ktr_functions_init(struct ktr_functions *f, struct ktr_stream *st)
 {
 	f->stream = st;
-	f->ops.func = entered;
+	reset_ops(f);
 }
 
 static bool has(const struct ktr_functions *f, unsigned long addr)
@@ -119,6 +126,7 @@ int ktr_functions_add(struct ktr_functions *f, const u64 *addr, u32 n, u64 *bad)
 
 err_unfilter:
 	ftrace_free_filter(&f->ops);
+	reset_ops(f);
 err_free:
 	kvfree(all);
 	return ret;
@@ -132,6 +140,7 @@ void ktr_functions_close(struct ktr_functions *f)
 		f->registered = false;
 	}
 	ftrace_free_filter(&f->ops);
+	reset_ops(f);
 	kvfree(f->addr);
 	f->addr = NULL;
 	f->n = 0;

@@ -26,7 +26,9 @@ static bool is_special(const struct kernel_siginfo *info)
 	return info == SEND_SIG_NOINFO || info == SEND_SIG_PRIV;
 }
 
-static void put_info(struct kernel_siginfo *dst, const struct kernel_siginfo *info, int sig)
+/* @sender: the running task, where it is the one; NULL: not known any more. */
+static void put_info(struct kernel_siginfo *dst, const struct kernel_siginfo *info, int sig,
+		     struct task_struct *sender)
 {
 	if (!is_special(info)) {
 		memcpy(dst, info, INFO_LEN);
@@ -36,8 +38,8 @@ static void put_info(struct kernel_siginfo *dst, const struct kernel_siginfo *in
 	memset(dst, 0, INFO_LEN);
 	dst->si_signo = sig;
 	dst->si_code = info == SEND_SIG_PRIV ? SI_KERNEL : SI_USER;
-	if (info == SEND_SIG_NOINFO) {
-		dst->si_pid = task_tgid_nr(current);
+	if (info == SEND_SIG_NOINFO && sender) {
+		dst->si_pid = task_tgid_nr(sender);
 		dst->si_uid = from_kuid_munged(&init_user_ns, current_uid());
 	}
 }
@@ -68,7 +70,7 @@ static void generated(struct ktr_target *t, int sig, const struct kernel_siginfo
 		return;
 	ev = (void *)(rec + 1);
 	copy = (void *)(ev + 1);
-	put_info(copy, info, sig);
+	put_info(copy, info, sig, current);
 	ev->sig = sig;
 	ev->code = copy->si_code;
 	ev->err = copy->si_errno;
@@ -105,7 +107,7 @@ static void delivered(struct ktr_target *t, int sig, const struct kernel_siginfo
 		return;
 	ev = (void *)(rec + 1);
 	copy = (void *)(ev + 1);
-	put_info(copy, info, sig);
+	put_info(copy, info, sig, NULL);
 	ev->sig = sig;
 	ev->code = copy->si_code;
 	ev->err = copy->si_errno;
