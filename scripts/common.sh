@@ -2,6 +2,7 @@
 # What the scripts in scripts/ and vm/ share. Sourced, never run.
 
 # shellcheck shell=bash
+shopt -s inherit_errexit
 TOP=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 : "${HOME:=$(getent passwd "$(id -u)" | cut -d: -f6)}"
 CACHE=${KTRACER_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/ktracer}

@@ -183,13 +183,21 @@ fill_debug_kernel() {
 	cp "$out/arch/x86/boot/bzImage" "$dir/vmlinuz"
 	echo "$out" >"$dir/kbuild"
 	finish_kernel "$dir" "$version"
+	drop_objects "$out"
+}
+
+# Modules are built with what is left: headers, scripts, symbols and vmlinux.
+drop_objects() {
+	find "$1" \( -path "$1/scripts" -o -path "$1/tools" \) -prune -o \
+		-name '*.[oa]' -exec rm {} +
 }
 
 build_debug_kernel() {
 	local out=$1
-	kernel_make "$out" KCONFIG_ALLCONFIG="$TOP/vm/debug.config" allnoconfig
-	check_debug_config "$out/.config"
-	kernel_make "$out" -j"$(nproc)" bzImage modules
+	kernel_make "$out" KCONFIG_ALLCONFIG="$TOP/vm/debug.config" \
+		allnoconfig &&
+		check_debug_config "$out/.config" &&
+		kernel_make "$out" -j"$(nproc)" bzImage modules
 }
 
 kernel_make() {
