@@ -36,6 +36,7 @@ void cmd_counts(const struct procs *ps, uint64_t records, uint64_t lost,
 int cmd_trace(const struct command *cmd, struct opts *o);
 int cmd_record(const struct command *cmd, struct opts *o);
 int cmd_report(const struct command *cmd, struct opts *o);
+int cmd_summary(const struct command *cmd, struct opts *o);
 int cmd_read(const struct command *cmd, struct opts *o);
 int cmd_add_func(const struct command *cmd, struct opts *o);
 int cmd_add_syscall(const struct command *cmd, struct opts *o);

@@ -15,6 +15,8 @@ const struct command commands[] = {
 	  "-o FILE [-- CMD [ARG...]]", "the same into a capture file; nothing is formatted" },
 	{ "report", cmd_report, OC_SELECT | OC_ATTACH | OC_LIMITS | OC_STRACE | OC_VIEW | OC_OUT,
 	  1, 1, "FILE", "print a capture file" },
+	{ "summary", cmd_summary, OC_RUN | OC_OUT | OC_JSON, 0, -1,
+	  "FILE | -- CMD [ARG...]", "counts and times per call" },
 	{ "add-func", cmd_add_func, OC_PID | OC_SESSION, 1, -1,
 	  "PATTERN", "add kernel functions to a session" },
 	{ "del-func", cmd_add_func, OC_PID | OC_SESSION, 1, -1,

@@ -9,10 +9,8 @@
 
 static int run(struct live *l, const char *name, struct fault *f)
 {
-	int err = run_signals(&l->run, f);
+	int err = reader_bind(&l->rd, name, f);
 
-	if (!err)
-		err = reader_bind(&l->rd, name, f);
 	if (err)
 		return err;
 	out_header(l->out, NULL);
@@ -46,15 +44,16 @@ int cmd_read(const struct command *cmd, struct opts *o)
 	(void)cmd;
 	o->out.to_stdout = true;
 	o->out.follow = true;	/* a file's lines say whose they are */
-	if (setup_open(&ctl, &f))
+	live_init(&l, NULL, (struct ctl_ref){ .name = name }, &o->sel, &out);
+	if (run_signals(&l.run, &f) || setup_open(&ctl, &f))
 		return cmd_fail(&f);
 	if (out_open(&out, &o->out, &o->view, &f)) {
 		ctl_close(ctl);
 		return cmd_fail(&f);
 	}
 	out.procs.keep_counts = o->view.verbose || o->out.json;
-	ksyms_load(&out.syms);	/* hidden addresses stay numbers */
-	live_init(&l, ctl, (struct ctl_ref){ .name = name }, &o->sel, &out);
+	out.syms.lazy = true;
+	l.run.ctl = ctl;
 	l.run.keep_targets = true;
 	l.run.once = !o->tail;
 	status = run(&l, name, &f) ? cmd_fail(&f) : finish(&l, o);

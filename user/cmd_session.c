@@ -213,6 +213,17 @@ static void text_details(struct buf *b, const struct ctl_session *s)
 	}
 }
 
+static const char *narrow_name(unsigned int narrow)
+{
+	static const char *const names[] = {
+		"nobody", "targets alone", "all threads (module parameter)",
+		"all threads (another tracer uses the same tracepoints)",
+		"all threads (ftrace is off)", "all threads (unsure who else traces)",
+	};
+
+	return narrow < sizeof(names) / sizeof(names[0]) ? names[narrow] : "?";
+}
+
 static void put_info(struct buf *b, const struct ctl_info *i, bool json)
 {
 	if (!json) {
@@ -220,6 +231,8 @@ static void put_info(struct buf *b, const struct ctl_info *i, bool json)
 			   i->release, i->version, i->ncpus,
 			   (unsigned long long)i->used_bytes,
 			   (unsigned long long)i->max_bytes);
+		buf_printf(b, "syscall tracing slows down: %s\n",
+			   narrow_name(i->narrow));
 		return;
 	}
 	json_name(b, "module");
@@ -229,6 +242,7 @@ static void put_info(struct buf *b, const struct ctl_info *i, bool json)
 	json_udec(b, "cpus", i->ncpus);
 	json_udec(b, "used_bytes", i->used_bytes);
 	json_udec(b, "max_bytes", i->max_bytes);
+	json_udec(b, "narrow", i->narrow);
 	json_mask(b, "events", i->events);
 	buf_putc(b, '}');
 }

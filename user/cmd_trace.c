@@ -13,11 +13,14 @@
 #include "setup.h"
 #include "tracee.h"
 
-static void warn(void *arg, uint32_t pid, const struct fault *f)
+static void said(void *arg, uint32_t pid, const struct fault *f)
 {
-	(void)arg;
-	(void)pid;
-	cmd_message("%s", f->text);
+	const struct opts *o = arg;
+
+	if (f)
+		cmd_message("%s", f->text);
+	else if (!o->out.quiet)
+		cmd_message("Process %u attached", pid);
 }
 
 int tracee_check(const struct command *cmd, const struct opts *o)
@@ -82,7 +85,7 @@ int tracee_attach(struct run *run, struct opts *o, unsigned int kind,
 		return err;
 	if (!o->argc)
 		return setup_targets(run->ctl, run->ref, &o->sel, kind, flags,
-				     warn, NULL, f);
+				     said, o, f);
 	err = ctl_target_add(run->ctl, run->ref, kind, run->child.pid, flags,
 			     NULL);
 	if (err)
@@ -100,14 +103,6 @@ int tracee_status(const struct run *run, const struct opts *o, uint64_t lost)
 			return status;
 	}
 	return lost && o->sel.fail_on_loss ? ST_LOST : ST_OK;
-}
-
-static void say_attached(const struct opts *o)
-{
-	size_t i;
-
-	for (i = 0; i < o->sel.pids.n && !o->out.quiet; i++)
-		cmd_message("Process %u attached", o->sel.pids.pid[i]);
 }
 
 static void say_start(const struct opts *o, const struct ctl_session *s)
@@ -141,8 +136,6 @@ static int prepare(struct live *l, struct opts *o, struct out *out,
 		out_header(out, NULL);
 		err = tracee_attach(&l->run, o, target_kind(o), f);
 	}
-	if (!err && o->sel.pids.n)
-		say_attached(o);
 	ctl_session_free(&s);
 	return err;
 }
@@ -176,6 +169,7 @@ int cmd_trace(const struct command *cmd, struct opts *o)
 		ctl_close(ctl);
 		return cmd_fail(&f);
 	}
+	out.syms.lazy = true;
 	out.procs.keep_counts = o->view.verbose || o->out.json;
 	live_init(&l, ctl, (struct ctl_ref){ 0 }, &o->sel, &out);
 	if (prepare(&l, o, &out, &f)) {

@@ -244,6 +244,7 @@ static int parse_info(struct nlmsghdr *h, struct nlattr **tb, void *arg)
 	info->events = ctl_u64(tb, KTR_A_EVENTS);
 	info->max_bytes = ctl_u64(tb, KTR_A_MAX_BYTES);
 	info->used_bytes = ctl_u64(tb, KTR_A_USED_BYTES);
+	info->narrow = ctl_u32(tb, KTR_A_NARROW);
 	info->ncpus = ctl_u32(tb, KTR_A_NCPUS);
 	return 0;
 }

@@ -22,6 +22,7 @@ struct ctl_info {
 	uint64_t events;
 	uint64_t max_bytes;
 	uint64_t used_bytes;
+	unsigned int narrow;	/* enum ktr_narrow_state */
 	unsigned int ncpus;
 };
 

@@ -8,6 +8,8 @@
 
 #include "ksyms.h"
 
+#define READ_BYTES 65536	/* /proc hands out pages, given the room */
+
 void ksyms_init(struct ksyms *ks)
 {
 	memset(ks, 0, sizeof(*ks));
@@ -94,6 +96,7 @@ bool ksyms_load_file(struct ksyms *ks, const char *path)
 	ks->loaded = true;
 	if (!f)
 		return false;
+	setvbuf(f, NULL, _IOFBF, READ_BYTES);
 	while (getline(&line, &size, f) > 0)
 		take_line(ks, line);
 	free(line);
@@ -119,8 +122,11 @@ static int by_addr(const void *a, const void *b)
 
 const struct ksym *ksyms_find(struct ksyms *ks, uint64_t addr)
 {
-	size_t lo = 0, hi = ks->n, mid;
+	size_t lo = 0, hi, mid;
 
+	if (ks->lazy && !ks->loaded)
+		ksyms_load(ks);
+	hi = ks->n;
 	if (!ks->sorted && ks->n)
 		qsort(ks->syms, ks->n, sizeof(*ks->syms), by_addr);
 	ks->sorted = true;
@@ -231,6 +237,7 @@ int ksyms_functions(const char *pattern, ksyms_func_fn fn, void *arg,
 		return fault_set(f, ST_DENIED, "available_filter_functions: not permitted: run as root");
 	if (!in)
 		return fault_set(f, ST_ABSENT, "no available_filter_functions: mount -t tracefs tracefs /sys/kernel/tracing");
+	setvbuf(in, NULL, _IOFBF, READ_BYTES);
 	while (!err && getline(&line, &size, in) > 0) {
 		split_line(line, &name, &module);
 		if (matches(pattern, name, module))
@@ -265,7 +272,7 @@ static int want(void *arg, const char *name, const char *module)
 		w->f = p;
 	}
 	w->f[w->n].name = strdup(name);
-	w->f[w->n].module = strdup(module);
+	w->f[w->n].module = module ? strdup(module) : NULL;
 	w->n++;
 	return 0;
 }
@@ -290,7 +297,7 @@ static bool is_wanted(const struct wanted *w, const char *name,
 			hi = mid;
 	}
 	for (; lo < w->n && !strcmp(w->f[lo].name, name); lo++)
-		if (!strcmp(w->f[lo].module, module))
+		if (!w->f[lo].module || !strcmp(w->f[lo].module, module))
 			return true;
 	return false;
 }
@@ -329,8 +336,13 @@ int ksyms_resolve(struct ksyms *ks, const char *pattern, uint64_t **addrs,
 {
 	struct wanted w = { 0 };
 	size_t i;
-	int err = ksyms_functions(pattern, want, &w, f);
+	int err;
 
+	/* A plain name is the module's to judge: reading the list takes long. */
+	if (pattern[strcspn(pattern, "*?[:\\")])
+		err = ksyms_functions(pattern, want, &w, f);
+	else
+		err = want(&w, pattern, NULL);
 	if (err)
 		goto out;
 	if (!w.n) {
@@ -348,7 +360,7 @@ int ksyms_resolve(struct ksyms *ks, const char *pattern, uint64_t **addrs,
 			      ksyms_module(ks, &ks->syms[i])))
 			add_addr(&w, ks->syms[i].addr);
 	if (!w.naddrs)
-		err = fault_set(f, ST_ABSENT, "no address for %s in /proc/kallsyms",
+		err = fault_set(f, ST_USAGE, "no kernel function %s: `ktrctl funcs PATTERN` shows those there are",
 				pattern);
 out:
 	free_wanted(&w);

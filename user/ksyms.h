@@ -22,6 +22,7 @@ struct ksyms {
 	struct buf names;
 	bool sorted;
 	bool loaded;		/* ksyms_load() was tried */
+	bool lazy;		/* to be loaded when a symbol is asked for */
 };
 
 void ksyms_init(struct ksyms *ks);

@@ -28,6 +28,22 @@ static void detach_on_exec(struct live *l, const struct ktr_rec *rec)
 		return;
 	}
 	ctl_target_del(l->run.ctl, l->run.ref, KTR_TARGET_PID, ev->tgid, NULL);
+	procs_get(&l->out->procs, rec->tid)->gone = 1;
+}
+
+/* Until the detach is through, more comes of a process that was let go. */
+static bool is_gone(struct live *l, const struct ktr_rec *rec)
+{
+	struct proc *p = procs_find(&l->out->procs, rec->tid);
+
+	if (!p || !p->gone)
+		return false;
+	if (p->gone == 1 && rec->kind == KTR_KIND_syscall) {
+		p->gone = 2;
+		return false;
+	}
+	procs_set_live(&l->out->procs, p, false);
+	return true;
 }
 
 static bool is_bookkeeping(const struct ktr_rec *rec)
@@ -54,7 +70,7 @@ static int show(void *arg, const struct ktr_rec *rec, unsigned int src)
 	struct live *l = arg;
 	const struct select *sel = l->run.sel;
 
-	if (!wanted(l, rec))
+	if (is_gone(l, rec) || !wanted(l, rec))
 		return 0;
 	if (sel->limit && l->shown >= sel->limit && !is_bookkeeping(rec))
 		return 0;

@@ -369,10 +369,11 @@ static const struct opt table[] = {
 	{ 'f', "follow", NULL, OC_TAIL, FLAG(tail), "keep on as events come" },
 	{ 0, "seccomp-bpf", NULL, OC_STRACE, FLAG(ignored), "without effect: calls not selected cost nothing here" },
 
+	{ 'c', "summary-only", NULL, OC_STRACE, FLAG(out.summary), "counts and times per call in the place of lines" },
+	{ 'w', "summary-wall-clock", NULL, OC_STRACE, FLAG(ignored), "with -c: without effect, times are always the calls' durations" },
+
 	/* strace's, for which there is nothing here yet. */
-	{ 'c', "summary-only", NULL, OC_TRACE, MISSING, NULL },
 	{ 'C', "summary", NULL, OC_TRACE, MISSING, NULL },
-	{ 'w', "summary-wall-clock", NULL, OC_TRACE, MISSING, NULL },
 	{ 'S', "summary-sort-by", "KEY", OC_TRACE, MISSING, NULL },
 	{ 'U', "summary-columns", "COLUMNS", OC_TRACE, MISSING, NULL },
 	{ 'O', "summary-syscall-overhead", "TIME", OC_TRACE, MISSING, NULL },
@@ -506,6 +507,8 @@ static int check(struct opts *o, struct fault *f)
 			return fault_set(f, ST_USAGE, "--output-separately needs -o FILE");
 		o->out.separate = false;	/* as strace: -ff is -f then */
 	}
+	if (o->out.separate && o->out.summary)
+		return fault_set(f, ST_USAGE, "-c and -ff: one table for all, leave out one f");
 	if (o->out.separate && (*o->out.file == '|' || *o->out.file == '!'))
 		return fault_set(f, ST_USAGE, "-ff goes to files: a command cannot take them");
 	return 0;
@@ -529,6 +532,7 @@ int opts_parse(struct opts *o, unsigned int classes, int argc, char **argv,
 	}
 	if (!err)
 		err = check(o, f);
+	o->dashes = optind > 1 && !strcmp(argv[optind - 1], "--");
 	o->argc = argc - optind;
 	o->argv = argv + optind;
 	return err;

@@ -37,6 +37,7 @@ struct opts {
 	unsigned int nfollow;		/* how often -f was given */
 	const char **env;		/* -E, in order */
 	unsigned int nenv;
+	bool dashes;			/* "--" stood in front of what is left */
 	int argc;			/* what is left */
 	char **argv;
 };

@@ -10,12 +10,18 @@ int out_open(struct out *o, const struct out_opts *opts,
 	     const struct view *view, struct fault *f)
 {
 	memset(o, 0, sizeof(*o));
-	o->ops = opts->json ? &out_json_ops : &out_text_ops;
+	o->ops = opts->summary ? &out_summary_ops :
+		 opts->json ? &out_json_ops : &out_text_ops;
 	o->opts = *opts;
 	o->view = *view;
 	procs_init(&o->procs);
 	ksyms_init(&o->syms);
 	buf_init(&o->scratch);
+	if (opts->summary) {
+		o->summary = out_summary_new();
+		if (!o->summary)
+			return fault_set(f, ST_USAGE, "out of memory");
+	}
 	sink_init(&o->sink, opts->to_stdout ? STDOUT_FILENO : STDERR_FILENO);
 	if (!opts->file || opts->separate)
 		return 0;

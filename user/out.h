@@ -25,7 +25,10 @@ struct out_ops {
 	void (*footer)(struct out *o, uint64_t records, uint64_t lost);
 };
 
-extern const struct out_ops out_text_ops, out_json_ops;
+extern const struct out_ops out_text_ops, out_json_ops, out_summary_ops;
+
+struct out_summary;
+struct out_summary *out_summary_new(void);	/* freed by the footer */
 
 enum out_stamp { STAMP_NONE, STAMP_SEC, STAMP_USEC, STAMP_EPOCH };
 
@@ -41,6 +44,7 @@ struct out_opts {
 	bool number;		/* -n */
 	int quiet;		/* -q, -qq, -qqq */
 	bool json;
+	bool summary;		/* -c: counts in the place of lines */
 	uint64_t show;		/* kinds that text leaves out unless asked for */
 };
 
@@ -52,6 +56,7 @@ struct out {
 	struct procs procs;
 	struct ksyms syms;
 	struct buf scratch;
+	struct out_summary *summary;
 	uint64_t now;		/* of the last tick */
 	int error;		/* of the sinks: -errno */
 };

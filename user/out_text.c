@@ -171,6 +171,11 @@ static void put_syscall(struct out *o, struct proc *p, const struct sys_rec *r)
 	}
 	p->begun = false;
 	p->begun_nr = r->nr;
+	if (p->gone) {
+		buf_puts(&s->b, " <detached ...>");
+		sink_end_line(s);
+		return;
+	}
 	fmt_syscall_exit(&s->b, &o->view, r);
 	put_result(o, s, r);
 	release(o, p, r->rec->time);

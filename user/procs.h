@@ -20,6 +20,8 @@ struct proc {
 	uint32_t tid;
 	uint32_t tgid;		/* 0: not known */
 	bool live;		/* counted in nlive */
+	/* -b execve: 1 its execve is still to be shown, 2 it is no target any more */
+	int gone;
 	bool begun;		/* the entry of a call under way was printed */
 	int begun_nr;
 	unsigned int begun_abi;

@@ -208,7 +208,10 @@ int setup_funcs(struct ctl *ctl, struct ctl_ref ref, struct ksyms *ks,
 	if (err)
 		goto out;
 	err = change_funcs(ctl, ref, add, addrs, all, n);
-	if (err)
+	if (err == -EINVAL && !*n)
+		fault_set(f, ST_USAGE, "%s cannot be traced: `ktrctl funcs PATTERN` shows those that can",
+			  pattern);
+	else if (err)
 		setup_fault(ctl, err, pattern, f);
 out:
 	free(addrs);
@@ -251,7 +254,7 @@ int setup_state(struct ctl *ctl, struct ctl_ref ref, unsigned int state,
 
 int setup_targets(struct ctl *ctl, struct ctl_ref ref,
 		  const struct select *sel, unsigned int kind,
-		  unsigned int flags, setup_warn_fn warn, void *arg,
+		  unsigned int flags, setup_said_fn said, void *arg,
 		  struct fault *f)
 {
 	size_t i, good = 0;
@@ -264,13 +267,15 @@ int setup_targets(struct ctl *ctl, struct ctl_ref ref,
 				     NULL);
 		if (!err || err == -EEXIST) {
 			good++;
+			if (said)
+				said(arg, sel->pids.pid[i], NULL);
 			continue;
 		}
 		setup_fault(ctl, err, what, f);
 		if (err == -EPERM)
 			return -EINVAL;
-		if (warn && sel->pids.n > 1)
-			warn(arg, sel->pids.pid[i], f);
+		if (said && sel->pids.n > 1)
+			said(arg, sel->pids.pid[i], f);
 	}
 	return good ? 0 : -EINVAL;
 }
