@@ -1,0 +1,154 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# The bench's part in the virtual machine, with the module loaded. Under the
+# instruction clock (vm/run --icount) a nanosecond is an instruction.
+#
+# Prints lines of
+#	cost NAME CALL OWN WALL		instructions per call: of the calling
+#					thread, and with all that ran meanwhile
+#	bytes NAME CALL BYTES		per call, in the tracer's file
+#	lost NAME CALL N		records that the tracer says it lost
+#	memory NAME KIB			anonymous memory of the tracer
+# Everything is measured twice.
+
+set -u -o pipefail
+here=$(dirname "$0")
+TRACEFS=/sys/kernel/tracing
+LOOP=$here/loop
+OUT=$(mktemp -d)
+FILE=$OUT/file
+# Of calls. The reader may be a quarter of a ring behind when a loop ends: the
+# long loop makes that one part in forty.
+LONG=1000000
+SHORT=100000
+FEW=5000
+export LC_ALL=C
+
+die() {
+	echo "bench: $*" >&2
+	tail -n 20 "$OUT"/log* >&2
+	exit 1
+}
+
+# cost NAME CALL N COMMAND...: COMMAND runs the loop that is appended to it.
+cost() {
+	local name=$1 call=$2 n=$3
+	shift 3
+	for _ in 1 2; do
+		rm -f "$FILE"
+		"$@" "$LOOP" "$call" "$n" >"$OUT/loop" 2>"$OUT/log" ||
+			die "'$* loop $call $n' failed"
+		awk -v name="$name" -v call="$call" \
+			'{ print "cost", name, call, $1, $2 }' "$OUT/loop"
+	done
+}
+
+# bytes NAME CALL N: in the last file, without what a file of no calls has.
+bytes() {
+	local name=$1 call=$2 n=$3 size
+	shift 3
+	size=$(stat -c %s "$FILE")
+	rm -f "$FILE"
+	"$@" "$LOOP" "$call" 0 >/dev/null 2>"$OUT/log" ||
+		die "'$* loop $call 0' failed"
+	echo "bytes $name $call $(((size - $(stat -c %s "$FILE")) / n))"
+	rm -f "$FILE"
+}
+
+# recorded NAME CALL N COMMAND...: cost, size of the file, losses of ktrctl.
+recorded() {
+	local lost
+	cost "$@"
+	lost=$(sed -n 's/.* records, lost \([0-9]*\).*/\1/p' "$OUT/log")
+	bytes "$@"
+	echo "lost $1 $2 ${lost:-0}"
+}
+
+wait_for_target() {
+	local i
+	for ((i = 0; i < 1000; i++)); do
+		! ktrctl status --json | grep -q '"targets":1' || return 0
+		sleep 0.02
+	done
+	die "the tracer of another process did not start"
+}
+
+# beside CALL OPTION...: an untraced loop while ktrctl records another process.
+beside() {
+	local call=$1 other tracer
+	shift
+	sleep 100000 &
+	other=$!
+	ktrctl record "$@" -o "$OUT/other" -p $other 2>"$OUT/log.other" &
+	tracer=$!
+	wait_for_target
+	cost other "$call" $SHORT env
+	kill $tracer $other
+	wait $tracer $other 2>/dev/null
+}
+
+memory() {
+	local text="grep RssAnon: /proc/\$PPID/status"
+	ktrctl record -e trace=getppid -o "$FILE" -- \
+		sh -c "$LOOP getppid $LONG >/dev/null; $text" 2>"$OUT/log" |
+		awk '{ print "memory ktrctl-record", $2 }'
+	rm -f "$FILE"
+}
+
+with_ktracer() {
+	cost untraced getppid $SHORT env
+	cost untraced poll $SHORT env
+	beside getppid -e trace=getppid
+	beside poll -e trace=none --func do_sys_poll
+	recorded ktrctl-record getppid $LONG \
+		ktrctl record -e trace=getppid -o "$FILE" --
+	recorded ktrctl-func poll $LONG \
+		ktrctl record -e trace=none --func do_sys_poll -o "$FILE" --
+	recorded ktrctl-record poll $SHORT \
+		ktrctl record -e trace=poll -o "$FILE" --
+	cost ktrctl-trace getppid $SHORT \
+		ktrctl trace -e trace=getppid -o /dev/null --
+	memory
+}
+
+# In tracefs, without anybody who reads; the loop's process alone.
+with_ftrace() {
+	cost ftrace getppid $SHORT sh -c 'cd "$0" || exit
+		echo $$ >set_event_pid
+		echo 1 >events/raw_syscalls/enable
+		exec "$@"' $TRACEFS
+	echo 0 >$TRACEFS/events/raw_syscalls/enable
+	echo >$TRACEFS/set_event_pid
+	cost ftrace-func poll $SHORT sh -c 'cd "$0" || exit
+		echo $$ >set_ftrace_pid
+		echo do_sys_poll >set_ftrace_filter
+		echo function >current_tracer
+		exec "$@"' $TRACEFS
+	echo nop >$TRACEFS/current_tracer
+	echo >$TRACEFS/set_ftrace_filter
+	echo >$TRACEFS/set_ftrace_pid
+}
+
+# cost and size of the file of a tracer that is not ours
+stored() {
+	cost "$@"
+	bytes "$@"
+}
+
+with_others() {
+	stored trace-cmd getppid $SHORT \
+		trace-cmd record --compression none -e raw_syscalls -F -o "$FILE"
+	stored trace-cmd poll $SHORT trace-cmd record --compression none \
+		-p function -l do_sys_poll -F -o "$FILE"
+	stored perf-record getppid $SHORT \
+		perf record -q -e 'raw_syscalls:sys_*' -o "$FILE"
+	cost perf-trace getppid $((SHORT / 4)) perf trace -o /dev/null
+	cost strace getppid $FEW strace -o /dev/null
+	cost strace poll $FEW strace -o /dev/null
+}
+
+[ -d $TRACEFS ] || die "there is no $TRACEFS"
+with_ktracer
+rmmod ktracer || die "the module cannot be taken out"
+with_ftrace
+with_others
