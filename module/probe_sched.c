@@ -33,7 +33,7 @@ static void emit_out(struct ktr_target *t, bool preempt, struct task_struct *nex
 	if (!ktr_target_count(t, rec))
 		return;
 	ev = (void *)(rec + 1);
-	ev->state = state;
+	ev->state = state & TASK_REPORT;
 	ev->flags = (preempt ? KTR_OUT_F_PREEMPT : 0) |
 		    (state & TASK_DEAD ? KTR_OUT_F_DEAD : 0);
 	ev->next = task_pid_nr(next);

@@ -9,10 +9,10 @@
 #include <linux/kref.h>
 #include <linux/mutex.h>
 #include <linux/uidgid.h>
+#include "attach.h"
 #include "channel.h"
 #include "filter.h"
 #include "functions.h"
-#include "targets.h"
 
 struct file;
 struct netlink_ext_ack;

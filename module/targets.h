@@ -115,25 +115,6 @@ void ktr_targets_exit(void);
 
 void ktr_target_set_init(struct ktr_target_set *set, struct ktr_stream *st);
 
-struct ktr_attach {
-	u32 kind;		/* enum ktr_target_kind */
-	pid_t id;		/* in the caller's pid namespace */
-	u32 flags;		/* KTR_TARGET_F_* */
-};
-
-/*
- * All that @a names, or none. Return: tasks attached; -ESRCH, -EEXIST (all were),
- * -EPERM (the reader itself), -ENOMEM.
- */
-int ktr_targets_attach(struct ktr_target_set *set, const struct ktr_attach *a);
-/* Return: tasks detached, or -ESRCH. @a NULL: all. */
-int ktr_targets_detach(struct ktr_target_set *set, const struct ktr_attach *a,
-		       enum ktr_end why);
-/* All targets go, and none comes again. */
-void ktr_targets_close(struct ktr_target_set *set);
-/* Leave the reader's own process out from now on. */
-void ktr_targets_exclude(struct ktr_target_set *set, pid_t tgid);
-
 struct ktr_target_info {
 	u32 tid, tgid, flags;
 	char comm[TASK_COMM_LEN];
@@ -141,6 +122,25 @@ struct ktr_target_info {
 };
 /* The @index-th target. Return: false if there are not so many. */
 bool ktr_targets_info(struct ktr_target_set *set, u32 index, struct ktr_target_info *info);
+
+/* With a reference, for ktr_target_insert(); NULL: no memory. */
+struct ktr_target *ktr_target_new(struct ktr_target_set *set, struct task_struct *task,
+				  u32 flags, gfp_t gfp);
+void ktr_target_put(struct ktr_target *t);
+/* From here on probes find it. 0, -EEXIST, or -ESHUTDOWN. */
+int ktr_target_insert(struct ktr_target *t);
+/* Undo the insertion; false: it is ending by itself. Sleeps. */
+bool ktr_target_take_back(struct ktr_target *t);
+/* Take those that match out of the hash, onto @mine. Return: how many. */
+int ktr_targets_take(struct ktr_target_set *set,
+		     bool (*match)(const struct ktr_target *t, const void *arg),
+		     const void *arg, struct list_head *mine);
+/* Wait until no probe is at them, write their last records, free them. */
+void ktr_targets_finish(struct list_head *mine, enum ktr_end why);
+/* The set takes no more. */
+void ktr_targets_shut(struct ktr_target_set *set);
+/* Wait for the work on targets whose tasks have ended. */
+void ktr_targets_flush(void);
 
 /* From task_newtask: @child of target @parent becomes one too. 1, or 2: no memory. */
 int ktr_target_follow(struct ktr_target *parent, struct task_struct *child);

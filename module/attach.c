@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Making tasks targets by command, and taking them away again. Process
+ * context; the session's mutex is held.
+ */
+#include <linux/mm.h>
+#include <linux/sched.h>
+#include <linux/sched/signal.h>
+#include <linux/sched/task.h>
+#include <linux/slab.h>
+#include "attach.h"
+#include "narrow.h"
+#include "snapshot.h"
+
+static bool is_target(struct ktr_target_set *set, const struct task_struct *task)
+{
+	struct ktr_target *t;
+	bool found = false;
+
+	preempt_disable();
+	ktr_for_each_target(t, task)
+		found |= t->set == set;
+	preempt_enable();
+	return found;
+}
+
+/*
+ * Attach one task. Its probes may find the target before this returns.
+ * Return: 1, 0 if it is one already, or an error.
+ */
+static int attach_task(struct ktr_target_set *set, struct task_struct *task, u32 flags)
+{
+	struct ktr_target *t;
+	int ret;
+
+	if (is_target(set, task))
+		return 0;
+	if (set->reader_tgid && task_tgid_nr(task) == set->reader_tgid)
+		return -EPERM;
+	t = ktr_target_new(set, task, flags, GFP_KERNEL_ACCOUNT);
+	if (!t)
+		return -ENOMEM;
+	t->state = set->arm ? KTR_T_ARMED : 0;
+	t->batch = set->batch;
+	/* The facts come before anything else of it. */
+	preempt_disable();
+	ktr_target_facts(t, KTR_TASK_F_ATTACHED);
+	preempt_enable();
+	if (!set->arm)
+		ktr_snapshot_take(t);
+	ret = ktr_target_insert(t);
+	/*
+	 * A task that sets PF_EXITING after this look meets us at its final
+	 * switch-out; one that has set it may be past it.
+	 */
+	smp_mb();
+	if (!ret && READ_ONCE(task->flags) & PF_EXITING && ktr_target_take_back(t))
+		ret = -ESRCH;
+	if (!ret) {
+		ktr_narrow_target_in(task);
+		return 1;
+	}
+	ktr_target_put(t);
+	return ret == -EEXIST ? 0 : ret;
+}
+
+/* A growing list of referenced tasks, filled under RCU. */
+struct tasks {
+	struct task_struct **v;
+	u32 n, room;
+	bool full;
+};
+
+static void tasks_add(struct tasks *list, struct task_struct *task)
+{
+	if (list->n == list->room) {
+		list->full = true;
+		return;
+	}
+	list->v[list->n++] = get_task_struct(task);
+}
+
+static void tasks_put(struct tasks *list)
+{
+	while (list->n)
+		put_task_struct(list->v[--list->n]);
+}
+
+static void add_threads(struct tasks *list, struct task_struct *leader)
+{
+	struct task_struct *t;
+
+	for_each_thread(leader, t)
+		tasks_add(list, t);
+}
+
+static bool in_list(const struct tasks *list, u32 n, const struct task_struct *leader)
+{
+	u32 i;
+
+	for (i = 0; i < n; i++)
+		if (list->v[i]->group_leader == leader)
+			return true;
+	return false;
+}
+
+/* All descendants, generation by generation: a process whose parent is in. */
+static void add_descendants(struct tasks *list)
+{
+	u32 before;
+
+	do {
+		struct task_struct *p;
+
+		before = list->n;
+		for_each_process(p) {
+			struct task_struct *parent = rcu_dereference(p->real_parent);
+
+			if (!in_list(list, list->n, p) &&
+			    in_list(list, list->n, parent->group_leader))
+				add_threads(list, p);
+			if (list->full)
+				return;
+		}
+	} while (list->n != before);
+}
+
+static void collect(struct tasks *list, const struct ktr_attach *a)
+{
+	struct pid *pid = find_vpid(a->id);
+	struct task_struct *task;
+
+	if (!pid)
+		return;
+	switch (a->kind) {
+	case KTR_TARGET_TID:
+		task = pid_task(pid, PIDTYPE_PID);
+		if (task)
+			tasks_add(list, task);
+		break;
+	case KTR_TARGET_PID:
+		task = pid_task(pid, PIDTYPE_PID);
+		if (task)
+			add_threads(list, task->group_leader);
+		break;
+	default:
+		do_each_pid_task(pid, PIDTYPE_PGID, task) {
+			add_threads(list, task);
+		} while_each_pid_task(pid, PIDTYPE_PGID, task);
+	}
+	if (a->flags & KTR_TARGET_F_DESCEND)
+		add_descendants(list);
+}
+
+/* Fills @list; again with more room until all fit. */
+static int collect_all(struct tasks *list, const struct ktr_attach *a)
+{
+	list->room = list->room ?: 64;
+	for (;;) {
+		list->v = kvmalloc_array(list->room, sizeof(*list->v), GFP_KERNEL);
+		if (!list->v)
+			return -ENOMEM;
+		list->full = false;
+		rcu_read_lock();
+		collect(list, a);
+		rcu_read_unlock();
+		if (!list->full)
+			return list->n ? 0 : -ESRCH;
+		tasks_put(list);
+		kvfree(list->v);
+		list->room *= 2;
+	}
+}
+
+static void tasks_free(struct tasks *list)
+{
+	tasks_put(list);
+	kvfree(list->v);
+	list->v = NULL;
+}
+
+/* One pass. *failed: the last reason why a task was not attached. */
+static int attach_pass(struct ktr_target_set *set, const struct ktr_attach *a,
+		       u32 *room, int *failed)
+{
+	u32 flags = a->flags | (a->kind == KTR_TARGET_TID ? 0 : KTR_TARGET_F_THREADS);
+	struct tasks list = { .room = *room };
+	int ret, done = 0;
+	u32 i;
+
+	ret = collect_all(&list, a);
+	*room = list.room;
+	for (i = 0; !ret && i < list.n; i++) {
+		int one = attach_task(set, list.v[i], flags);
+
+		if (one < 0)
+			*failed = one;
+		else
+			done += one;
+		if (one == -ENOMEM || one == -ESHUTDOWN)
+			ret = one;
+		cond_resched();
+	}
+	tasks_free(&list);
+	return ret ?: done;
+}
+
+static bool match_all(const struct ktr_target *t, const void *unused)
+{
+	return true;
+}
+
+static bool match_batch(const struct ktr_target *t, const void *batch)
+{
+	return t->batch == *(const u32 *)batch;
+}
+
+static bool match_reader(const struct ktr_target *t, const void *tgid)
+{
+	return task_tgid_nr(t->task) == *(const pid_t *)tgid;
+}
+
+static bool match_list(const struct ktr_target *t, const void *tasks)
+{
+	const struct tasks *list = tasks;
+	u32 i;
+
+	for (i = 0; i < list->n; i++)
+		if (list->v[i] == t->task)
+			return true;
+	return false;
+}
+
+/*
+ * A thread made by one that is not attached yet is not followed. It is in the
+ * lists by then, so a pass that begins after its maker was attached sees it:
+ * passes go on until one finds nothing new.
+ */
+int ktr_targets_attach(struct ktr_target_set *set, const struct ktr_attach *a)
+{
+	int ret, failed = 0, total = 0, passes = 0;
+	LIST_HEAD(mine);
+	u32 room = 0;
+
+	set->batch = set->batch + 1 ?: 1;
+	do {
+		ret = attach_pass(set, a, &room, &failed);
+		if (ret > 0)
+			total += ret;
+	} while (ret > 0 && a->kind != KTR_TARGET_TID && ++passes < 1000 &&
+		 !fatal_signal_pending(current));
+	if (ret == -ENOMEM || ret == -ESHUTDOWN) {
+		ktr_targets_take(set, match_batch, &set->batch, &mine);
+		ktr_targets_finish(&mine, KTR_END_DETACH);
+		return ret;
+	}
+	return total ?: failed ?: ret ?: -EEXIST;
+}
+
+int ktr_targets_detach(struct ktr_target_set *set, const struct ktr_attach *a,
+		       enum ktr_end why)
+{
+	struct tasks list = {};
+	LIST_HEAD(mine);
+	int ret = 0, n;
+
+	if (a)
+		ret = collect_all(&list, a);
+	if (ret) {
+		tasks_free(&list);
+		return ret;
+	}
+	n = ktr_targets_take(set, a ? match_list : match_all, &list, &mine);
+	tasks_free(&list);
+	ktr_targets_finish(&mine, why);
+	return n ?: -ESRCH;
+}
+
+void ktr_targets_close(struct ktr_target_set *set)
+{
+	LIST_HEAD(mine);
+
+	ktr_targets_shut(set);
+	ktr_targets_take(set, match_all, NULL, &mine);
+	ktr_targets_finish(&mine, KTR_END_SESSION);
+	/* Targets of this set that died just before are in the work's hands. */
+	ktr_targets_flush();
+}
+
+void ktr_targets_exclude(struct ktr_target_set *set, pid_t tgid)
+{
+	LIST_HEAD(mine);
+
+	set->reader_tgid = tgid;
+	ktr_targets_take(set, match_reader, &tgid, &mine);
+	ktr_targets_finish(&mine, KTR_END_DETACH);
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Making tasks targets by command. The session's mutex is held in all. */
+#ifndef _KTR_ATTACH_H
+#define _KTR_ATTACH_H
+
+#include "targets.h"
+
+struct ktr_attach {
+	u32 kind;		/* enum ktr_target_kind */
+	pid_t id;		/* in the caller's pid namespace */
+	u32 flags;		/* KTR_TARGET_F_* */
+};
+
+/*
+ * All that @a names, or none. Return: tasks attached; -ESRCH, -EEXIST (all were),
+ * -EPERM (the reader itself), -ENOMEM.
+ */
+int ktr_targets_attach(struct ktr_target_set *set, const struct ktr_attach *a);
+/* Return: tasks detached, or -ESRCH. @a NULL: all. */
+int ktr_targets_detach(struct ktr_target_set *set, const struct ktr_attach *a,
+		       enum ktr_end why);
+/* All targets go, and none comes again. */
+void ktr_targets_close(struct ktr_target_set *set);
+/* Leave the reader's own process out from now on. */
+void ktr_targets_exclude(struct ktr_target_set *set, pid_t tgid);
+
+#endif
