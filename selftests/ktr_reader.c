@@ -323,7 +323,9 @@ static const char *kind_name(int kind)
 	return "?";
 }
 
-/* For the reader of a failed test. */
+#define PRINT_MAX 100
+
+/* For the reader of a failed test: its beginning and its end. */
 void ktr_log_print(const struct ktr_log *log)
 {
 	struct ktr_call_view v;
@@ -332,6 +334,10 @@ void ktr_log_print(const struct ktr_log *log)
 	for (i = 0; i < log->n; i++) {
 		const struct ktr_rec *rec = log->v[i].rec;
 
+		if (i == PRINT_MAX / 2 && log->n > PRINT_MAX) {
+			fprintf(stderr, "# ... %zu more\n", log->n - PRINT_MAX);
+			i = log->n - PRINT_MAX / 2;
+		}
 		fprintf(stderr, "# %llu cpu %u tid %u flags %#x %s",
 			(unsigned long long)rec->time, log->v[i].cpu, rec->tid,
 			rec->flags, kind_name(rec->kind));
