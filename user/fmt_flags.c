@@ -66,11 +66,16 @@ static void put_bits(struct buf *b, const struct xlat *x, uint64_t v)
 void fmt_xlat_flags(struct buf *b, const struct view *v, const struct xlat *x,
 		    uint64_t val)
 {
-	if (v->xlat != VIEW_ABBREV && x->head_apart && val & ~x->mask &&
+	struct xlat rest = *x;
+
+	if (v->xlat != VIEW_ABBREV && x->head_split && val & ~x->mask &&
 	    xlat_name(x->head, val & x->mask)) {
-		fmt_xlat_enum(b, v, x->head, val & x->mask);
+		if (val & x->mask || v->xlat != VIEW_RAW)
+			fmt_xlat_enum(b, v, x->head, val & x->mask);
+		rest.head = NULL;
+		rest.head_split = false;
 		buf_putc(b, '|');
-		fmt_xlat_flags(b, v, x, val & ~x->mask);
+		fmt_xlat_flags(b, v, &rest, val & ~x->mask);
 	} else if (v->xlat == VIEW_RAW) {
 		buf_hex(b, val);
 	} else if (v->xlat == VIEW_VERBOSE) {

@@ -41,6 +41,7 @@ struct mem fmt_mem(const struct fmt *f, unsigned int reg, unsigned int role,
 /* Elements or bytes that an argument says it has. */
 uint64_t fmt_count(struct fmt *f, const struct sys_arg *a, bool out)
 {
+	unsigned int shift = a->shift;
 	uint64_t n;
 
 	if (a->ref == REF_CONST) {
@@ -60,7 +61,9 @@ uint64_t fmt_count(struct fmt *f, const struct sys_arg *a, bool out)
 	}
 	if (a->less && n)
 		n--;
-	return a->shift ? (n + (1ull << a->shift) - 1) >> a->shift : n;
+	if (a->ekind == K_HEX16 && f->abi == KTR_ABI_COMPAT)
+		shift = 5;
+	return shift ? (n + (1ull << shift) - 1) >> shift : n;
 }
 
 /* Strings and iovecs: the next element, false at the end. */
@@ -104,7 +107,7 @@ void fmt_iov(struct fmt *f, const struct mem *mem, uint64_t count,
 		fmt_sep(f);
 		fmt_open(f, '{');
 		fmt_name(f, "iov_base");
-		if (e.addr && !total)
+		if (e.addr && !total && bytes != ADDRESSES)
 			fmt_bytes(f, "", 0, false);
 		else if (!e.addr || bytes == ADDRESSES ||
 		    (e.flags & (KTR_CAP_F_UNREADABLE | KTR_CAP_F_CUT) &&
@@ -350,6 +353,8 @@ static void put_mem(struct fmt *f, const struct sys_arg *a, unsigned int reg,
 /* Whether the size that came with it is one the kernel takes. */
 static bool fits(struct fmt *f, const struct sys_arg *a, unsigned int reg)
 {
+	if (a->late && a->when == W_IN && f->failed)
+		return false;
 	if (a->kind == K_PTR && a->ekind == K_SIGSET && a->ref)
 		return fmt_reg(f, a->ref) <= 8 && fmt_reg(f, a->ref) >=
 		       (f->abi == KTR_ABI_COMPAT ? 4 : 8);
@@ -362,8 +367,6 @@ static bool fits(struct fmt *f, const struct sys_arg *a, unsigned int reg)
 		return fmt_reg(f, 1) >= CLONE_ARGS_SIZE_VER0;
 	if (a->tab == &layout_open_how)
 		return fmt_reg(f, reg + 1) >= layout_open_how.size[f->abi];
-	if (a->late && a->when == W_IN && f->failed)
-		return false;
 	if (a->kind == K_FDSET)
 		return (int)fmt_reg(f, a->ref) <= 1024;
 	return true;

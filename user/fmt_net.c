@@ -108,6 +108,15 @@ static void put_cmsg(struct fmt *f, const unsigned char *p, size_t len,
 	fmt_close(f, '}');
 }
 
+/* A whole message at least; else only its address can be shown. */
+static bool first_fits(const struct fmt *f, const struct mem *m)
+{
+	unsigned int word = f->abi == KTR_ABI_COMPAT ? 4 : 8;
+	uint64_t len = m->len >= word + 8 ? fmt_load(m->p, word) : 0;
+
+	return len >= word + 8 && len <= m->len;
+}
+
 static void put_control(struct fmt *f, const struct mem *m)
 {
 	unsigned int word = f->abi == KTR_ABI_COMPAT ? 4 : 8;
@@ -192,7 +201,7 @@ static void put_message(struct fmt *f, const void *p, unsigned int reg,
 	m = fmt_mem(f, reg, role + 2, out);
 	if (h.controllen) {
 		fmt_name(f, "msg_control");
-		if (m.len)
+		if (first_fits(f, &m))
 			put_control(f, &m);
 		else
 			put_part(f, h.control, &m);
@@ -301,6 +310,9 @@ static void put_soerror(struct fmt *f, int err)
 static void put_option(struct fmt *f, const struct sockopt *o,
 		       const struct mem *m, uint64_t len)
 {
+	uint32_t level = fmt_reg(f, 1);
+	bool known = xlat_name(&xlat_so_options, (uint32_t)fmt_reg(f, 2));
+
 	if (o && o->kind == K_STRUCT) {
 		const struct sys_layout *l = o->tab;
 
@@ -308,7 +320,8 @@ static void put_option(struct fmt *f, const struct sockopt *o,
 			return fmt_layout(f, l, m->p);
 	} else if (o && o->kind == K_CHARS) {
 		return fmt_chars(f, m->p, m->len);
-	} else if (m->len >= 4 && len == 4) {
+	} else if (m->len >= 4 && (len == 4 || (len > 4 && level ==
+						SOL_SOCKET && known))) {
 		fmt_open(f, '[');
 		if (!o)
 			fmt_dec(f, (int32_t)fmt_load(m->p, 4));

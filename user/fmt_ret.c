@@ -187,7 +187,7 @@ static void put_aux(struct fmt *f, unsigned int kind, const struct xlat *tab,
 	switch (kind) {
 	case R_POLICY:
 		buf_puts(f->b, " (");
-		fmt_xlat_flags(f->b, f->v, tab, (uint32_t)ret);
+		fmt_xlat_enum(f->b, f->v, tab, (uint32_t)ret);
 		return buf_putc(f->b, ')');
 	case R_SIGNO:
 		if (ret > 0 && ret <= 64)
@@ -235,6 +235,11 @@ static void put_result(struct fmt *f, unsigned int kind,
 		buf_printf(f->b, " (%s", text);
 		fmt_sigset(f, (uint32_t)ret);
 		return buf_putc(f->b, ')');
+	case R_SIGHAND:
+		buf_hex(f->b, (uint32_t)ret);
+		if (ret == 0 || ret == 1)
+			buf_puts(f->b, ret ? " (SIG_IGN)" : " (SIG_DFL)");
+		return;
 	case R_FLAGS:
 		return put_flags(f, tab, text);
 	case R_ENUM:

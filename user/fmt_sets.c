@@ -51,8 +51,8 @@ void fmt_cpuset(struct fmt *f, const struct mem *m, uint64_t len)
 		first = false;
 		fmt_udec(f, i);
 	}
-	if (len > m->len)
-		fmt_more(f);
+	if (len > m->len && !f->json)
+		buf_puts(f->b, " ...");
 	fmt_close(f, ']');
 }
 

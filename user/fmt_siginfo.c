@@ -155,7 +155,10 @@ static void put_errno(struct fmt *f, int err)
 	size_t from = fmt_text_begin(f);
 	char tmp[16];
 
-	buf_puts(f->b, errno_name(err, tmp));
+	if (xlat_name(&xlat_errnos, err))
+		buf_puts(f->b, errno_name(err, tmp));
+	else
+		buf_udec(f->b, (uint32_t)err);
 	fmt_text_end(f, from);
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* fmt_struct.c - structs by their layouts */
 #include <arpa/inet.h>
+#include <linux/types.h>
+#include <asm/siginfo.h>
 #include <string.h>
 #include <sys/stat.h>
 #include "fmt.h"
@@ -76,6 +78,11 @@ static bool is_shown(const struct fmt *f, const struct sys_layout *l,
 		return f->abi == KTR_ABI_NATIVE;
 	if (fd->flags & FF_IF_FD)
 		return (int32_t)load_field(f, &l->fields[0], p) >= 0;
+	if (fd->enum1) {
+		const struct sys_field *what = find_kind(l, K_ENUM);
+
+		return what && load_field(f, what, p) + 1 == fd->enum1;
+	}
 	return !fd->bits || has_bits(f, l, fd->bits, p);
 }
 
@@ -145,6 +152,18 @@ void fmt_elem(struct fmt *f, unsigned int kind, const void *tab,
 	}
 }
 
+static void put_sigev(struct fmt *f, const struct sys_field *fd,
+		      const void *p)
+{
+	uint32_t sig = load_field(f, fd, p), how = load_field(f, fd + 1, p);
+
+	if (how == SIGEV_SIGNAL || how == SIGEV_THREAD ||
+	    how == SIGEV_THREAD_ID)
+		fmt_word(f, K_SIGNO, NULL, sig, 4);
+	else
+		fmt_udec(f, sig);
+}
+
 static void put_field(struct fmt *f, const struct sys_layout *l,
 		      const struct sys_field *fd, const void *base)
 {
@@ -153,6 +172,8 @@ static void put_field(struct fmt *f, const struct sys_layout *l,
 
 	if (fd->kind == K_ARRAY)
 		put_array(f, fd, p);
+	else if (fd->kind == K_SIGEV)
+		put_sigev(f, fd, base);
 	else if (fd->kind == K_BITS)
 		fmt_udec(f, fmt_load(p, size) >> fd->n &
 			    ((1u << fd->ekind) - 1));

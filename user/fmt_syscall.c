@@ -157,8 +157,10 @@ static void put_both(struct fmt *f, const struct fmt_arg *at)
 	struct mem out = fmt_mem(f, at->reg, ROLE_DATA, true);
 	int32_t was, is;
 
-	if (in.len < 4) {
-		fmt_mem_arg(f, at->a, at->reg, false);
+	/* without an address nobody looks at its length */
+	if (in.len < 4 || (at > f->arg && at[-1].a->kind == K_SOCKADDR &&
+			   !fmt_reg(f, at[-1].reg))) {
+		fmt_addr(f, fmt_reg(f, at->reg));
 		return;
 	}
 	was = fmt_load(in.p, 4);

@@ -434,7 +434,7 @@ static bool put_number(struct fmt *f, unsigned int kind, uint64_t v,
 		put_fd(f, v);
 		return true;
 	case K_TICKS:
-		fmt_dec(f, fmt_sign(v, size));
+		fmt_udec(f, v);
 		if (v && !f->json)
 			buf_printf(f->b, " /* %.2Lf s */",
 				   (long double)v / sysconf(_SC_CLK_TCK));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* sys_layouts.c - tables/structs.h as data */
 #include <asm/signal.h>
+#include <asm/siginfo.h>
 #include <linux/sched.h>
 #include <linux/stat.h>
 #include <stddef.h>

@@ -11,7 +11,7 @@
 #define CONTROL_BYTES	512u
 #define SIGINFO_BYTES	48u
 #define FDSET_BYTES	128u
-#define CPUSET_BYTES	1024u
+#define CPUSET_BYTES	128u
 #define DIRENTS_BYTES	32768u
 #define LIST_MIN	32u	/* elements of a list that are kept at least */
 #define ENV_STRINGS	4096u

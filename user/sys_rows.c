@@ -51,7 +51,7 @@
 #define RET_SIGMASK	.ret = R_MASK, .ret_text = "mask "
 #define RET_OLDMASK	.ret = R_MASK, .ret_text = "old mask "
 #define RET_TLS		.ret = R_TLS
-#define RET_SIGHAND	.ret = R_HEX
+#define RET_SIGHAND	.ret = R_SIGHAND
 #define RET_RESUMED	.ret = R_DEC, .resumes = true
 #define RET_CMD		.ret = R_DEC
 #define RET_FLAGS(t, text) \
@@ -62,7 +62,7 @@
 #define RET_SEALS	RET_FLAGS(seals, "seals ")
 #define RET_SECBITS	RET_FLAGS(secbits, "")
 #define RET_PERSONA	RET_FLAGS(personality, "")
-#define RET_SCHED	.ret = R_POLICY, .ret_tab = &xlat_sched_policies
+#define RET_SCHED	.ret = R_POLICY, .ret_tab = &xlat_sched_other
 #define RET_LEASE	RET_ENUM(lease_types)
 #define RET_SUIDDUMP	RET_ENUM(suid_dump)
 #define RET_TIMEX	RET_ENUM(adjtimex_state)

@@ -68,6 +68,7 @@ enum sys_kind {
 	K_TIMESPEC,		/* the same, behind the struct */
 	K_TICKS,		/* of a clock, the seconds in a comment */
 	K_RLIM,			/* 8192*1024, RLIM64_INFINITY */
+	K_SIGEV,		/* a signal, if the next field says that one is sent */
 	K_SIGVAL,		/* {sival_int=1, sival_ptr=0x1} */
 	K_CAPMASK,		/* 1<<CAP_CHOWN|1<<CAP_KILL */
 	K_SKIP,			/* not shown */
@@ -165,6 +166,7 @@ struct sys_field {
 	uint8_t n;		/* K_ARRAY: elements */
 	uint16_t off[2];	/* by ABI */
 	uint16_t size[2];
+	uint8_t enum1;		/* only if the layout's first enum is that, less one; 0: always */
 	uint32_t bits;		/* only if the layout's first flags have one of them; 0: always */
 	const void *tab;
 };
@@ -200,6 +202,7 @@ enum sys_ret {
 	R_POLICY,		/* as R_ENUM, in decimal */
 	R_MMSG,
 	R_MASK,			/* 0x3 (mask [HUP INT]) */
+	R_SIGHAND,		/* 0 (SIG_DFL) */
 	R_TLS,
 	R_POLL,
 	R_SELECT,

@@ -19,6 +19,7 @@ struct xlat {
 	const struct xlat *head;	/* flags: an enum in the bits of mask, printed first */
 	uint64_t mask;
 	bool head_number;	/* an unknown head stays in front, as a number */
+	bool head_split;	/* -X shows head and rest as two numbers */
 	bool head_apart;	/* what follows the head is marked unknown on its own */
 	const char *shift_name;	/* flags: upper bits are a number: n<<shift_name */
 	unsigned int shift;

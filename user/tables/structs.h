@@ -152,7 +152,7 @@ LAYOUT(oldstat)
 LAYOUT_END(oldstat, oldstat)
 
 LAYOUT(statx_ts)
-	F(statx_ts, tv_sec, DEC)
+	F(statx_ts, tv_sec, TIMESPEC)
 	F(statx_ts, tv_nsec, UDEC)
 LAYOUT_END(statx_ts, statx_ts)
 
@@ -324,8 +324,10 @@ LAYOUT_END(stack, stack)
 
 LAYOUT(sigevent)
 	FN(sigevent, "sigev_value", sival_ptr, SIGVAL, .flags = FF_NONZERO)
-	F(sigevent, sigev_signo, SIGNO)
+	F(sigevent, sigev_signo, SIGEV)
 	F(sigevent, sigev_notify, ENUM, T(sigev_notify))
+	FN(sigevent, "sigev_notify_thread_id", sigev_tid, DEC,
+	   .enum1 = SIGEV_THREAD_ID + 1)
 LAYOUT_END(sigevent, sigevent)
 
 LAYOUT(clone_args)

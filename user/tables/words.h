@@ -91,9 +91,9 @@
 #define LONG_OUT(n, ...)	VALUE(n, W_OUT, K_DEC, 8, 4, ##__VA_ARGS__)
 #define ULONG_OUT(n, ...)	VALUE(n, W_OUT, K_UDEC, 8, 4, ##__VA_ARGS__)
 #define ADDR_OUT(n, ...)	VALUE(n, W_OUT, K_ADDR, 8, 4, ##__VA_ARGS__)
-#define OFF_INOUT(n, ...)	VALUE(n, W_INOUT, K_DEC, 8, 4, ##__VA_ARGS__)
+#define OFF_INOUT(n, ...)	VALUE(n, W_INOUT, K_UDEC, 8, 4, ##__VA_ARGS__)
 #define OFF64_IN(n, ...)	VALUE(n, W_IN, K_DEC, 8, 8, ##__VA_ARGS__)
-#define OFF64_INOUT(n, ...)	VALUE(n, W_INOUT, K_DEC, 8, 8, ##__VA_ARGS__)
+#define OFF64_INOUT(n, ...)	VALUE(n, W_INOUT, K_UDEC, 8, 8, ##__VA_ARGS__)
 #define OFF64_OUT(n, ...)	VALUE(n, W_OUT, K_DEC, 8, 8, ##__VA_ARGS__)
 #define LENP(n, ...)	VALUE(n, W_INOUT, K_INT, 4, 4, LATE, ##__VA_ARGS__)
 #define LIST(n, w, k, b64, b32, r, ...) \

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* trace.c - a small strace on ptrace that prints with our decoder */
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/audit.h>
 #include <signal.h>
 #include <stdio.h>
@@ -213,6 +214,13 @@ static void follow(void)
 
 static void become(char *const argv[])
 {
+	if (t.how.quiet) {
+		int null = open("/dev/null", O_RDWR);
+
+		dup2(null, 0);
+		dup2(null, 1);
+		dup2(null, 2);
+	}
 	ptrace(PTRACE_TRACEME);
 	raise(SIGSTOP);
 	execvp(argv[0], argv);

@@ -9,6 +9,7 @@
 struct trace {
 	const char *prefix;	/* a file per process, PREFIX.pid, as strace -ff */
 	struct view view;
+	bool quiet;		/* its input and output are /dev/null */
 	bool json;		/* an object a line, nothing but syscalls */
 	bool pretend;		/* no call but exec and exit takes place: */
 	long result;		/* each has this result */

@@ -1,0 +1,580 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The decoder against strace itself, line by line: real programs, and calls
+ * with arguments at random whose results both tracers make up.
+ *
+ * Our side is decode/trace.c: the capture programs run on a live process, the
+ * records go through the formatters. Texts are those of strace 6.1; with another
+ * version, or none, the cases are skipped.
+ */
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include "decode/trace.h"
+#include "tap.h"
+
+#define RUNS 3			/* of strace: what differs between them is chance */
+#define LINES 60000
+#define WORDS 40
+
+/* The lines of one run, processes in the order of their making. */
+struct lines {
+	char *line[LINES];
+	unsigned int n;
+};
+
+static char dir[] = "/tmp/test_decode.XXXXXX";
+static char calls[PATH_MAX];
+static struct lines ours, theirs[RUNS];
+static bool masked;		/* what is chance is not compared */
+
+static bool have_strace(void)
+{
+	char text[64] = "";
+	FILE *p = popen("strace -V 2>/dev/null", "r");
+
+	if (p) {
+		if (!fgets(text, sizeof(text), p))
+			text[0] = 0;
+		pclose(p);
+	}
+	if (!strcmp(text, "strace -- version 6.1\n"))
+		return true;
+	tap_skip("needs strace 6.1");
+	return false;
+}
+
+static int run_strace(char *const argv[])
+{
+	int status = -1, null;
+	pid_t pid = fork();
+
+	if (!pid) {
+		null = open("/dev/null", O_RDWR);
+		dup2(null, 0);
+		dup2(null, 1);
+		dup2(null, 2);
+		execvp("strace", argv);
+		_exit(127);
+	}
+	if (pid > 0)
+		waitpid(pid, &status, 0);
+	return status;
+}
+
+static void drop(struct lines *l)
+{
+	for (unsigned int i = 0; i < l->n; i++)
+		free(l->line[i]);
+	l->n = 0;
+}
+
+/* Digits that no two runs share, and what differs for all lines of a kind. */
+static const struct {
+	const char *before;	/* the number stands behind this */
+} chance[] = {
+	{ "si_utime=" }, { "si_stime=" }, { "tv_sec=" }, { "tv_nsec=" },
+	{ "tv_usec=" }, { "tms_utime=" }, { "tms_stime=" },
+	{ "tms_cutime=" }, { "tms_cstime=" }, { "htons(" },
+};
+
+/* Dates: they are of times that are masked. */
+static void mask_dates(char *s)
+{
+	while ((s = strstr(s, " /* "))) {
+		char *end = strstr(s, " */");
+
+		if (!end)
+			return;
+		if (isdigit((unsigned char)s[4]) && s[8] == '-')
+			memmove(s, end + 3, strlen(end + 3) + 1);
+		else
+			s += 4;
+	}
+}
+
+/* Of these only the name is compared. What rt_sigreturn returns depends on where
+ * the signal came. */
+static const char *const noise[] = {
+	"getrandom(", "sysinfo(", "statfs(", "fstatfs(", "times(",
+	"getppid(", "rt_sigreturn(",
+};
+
+static void mask_noise(char *s)
+{
+	for (size_t i = 0; i < sizeof(noise) / sizeof(noise[0]); i++)
+		if (!strncmp(s, noise[i], strlen(noise[i])))
+			s[strlen(noise[i])] = 0;
+}
+
+static char *mask_numbers(char *s)
+{
+	for (size_t i = 0; i < sizeof(chance) / sizeof(chance[0]); i++) {
+		char *at = s;
+
+		while ((at = strstr(at, chance[i].before))) {
+			char *end;
+
+			at += strlen(chance[i].before);
+			end = at + strspn(at, "0123456789");
+			memmove(at, end, strlen(end) + 1);
+		}
+	}
+	mask_dates(s);
+	return s;
+}
+
+/* A number that is a process of this run becomes its place in the order. */
+static char *mask_pids(const char *s, const int *pids, unsigned int n)
+{
+	char *out = malloc(strlen(s) * 2 + 1), *o = out;
+
+	while (*s) {
+		bool start = !isalnum((unsigned char)*s) || o == out ||
+			     !isalnum((unsigned char)s[-1]);
+		size_t len = start ? strspn(s, "0123456789") : 0;
+		unsigned int i;
+
+		for (i = 0; len && i < n; i++)
+			if (atoi(s) == pids[i])
+				break;
+		if (len && i < n)
+			o += sprintf(o, "P%u", i);
+		else if (len)
+			o = mempcpy(o, s, len);
+		else
+			*o++ = *s;
+		s += len ? len : 1;
+	}
+	*o = 0;
+	return out;
+}
+
+/* The column of the result, and where the environment lies, is not compared. */
+static void mask_layout(char *s)
+{
+	char *at = strstr(s, "  "), *env;
+
+	if (at && (env = strstr(at, " = ")))
+		memmove(at, env, strlen(env) + 1);
+	at = strncmp(s, "execve(", 7) ? NULL : strstr(s, "], 0x");
+	env = at ? strstr(at, " /*") : NULL;
+	if (env)
+		memmove(at + 3, env, strlen(env) + 1);
+}
+
+/* What ours adds to strace's text, and what only a pretended result has. */
+static void strip(char *s, const char *what)
+{
+	char *at;
+
+	while ((at = strstr(s, what)))
+		memmove(at, at + strlen(what), strlen(at + strlen(what)) + 1);
+}
+
+static void read_file(struct lines *l, const char *path, const int *pids,
+		      unsigned int n)
+{
+	FILE *f = fopen(path, "r");
+	char *line = NULL;
+	size_t room = 0;
+
+	while (f && l->n < LINES && getline(&line, &room, f) > 0) {
+		char *s;
+
+		line[strcspn(line, "\n")] = 0;
+		if (!strncmp(line, "strace: ", 8) || strstr(line, " runs in "))
+			continue;
+		strip(line, " (INJECTED)");
+		strip(line, " /* unreadable */");
+		mask_layout(line);
+		s = masked ? mask_numbers(mask_pids(line, pids, n)) :
+			     strdup(line);
+		if (masked)
+			mask_noise(s);
+		l->line[l->n++] = s;
+	}
+	free(line);
+	if (f)
+		fclose(f);
+}
+
+static int by_number(const void *a, const void *b)
+{
+	return *(const int *)a - *(const int *)b;
+}
+
+/* All files NAME.pid, then they are removed. */
+static void collect(struct lines *l, const char *name)
+{
+	int pids[64];
+	unsigned int n = 0;
+	DIR *d = opendir(dir);
+	char path[PATH_MAX + 64];
+	struct dirent *e;
+
+	drop(l);
+	while (d && (e = readdir(d)) && n < 64)
+		if (!strncmp(e->d_name, name, strlen(name)) &&
+		    e->d_name[strlen(name)] == '.')
+			pids[n++] = atoi(e->d_name + strlen(name) + 1);
+	if (d)
+		closedir(d);
+	qsort(pids, n, sizeof(pids[0]), by_number);
+	for (unsigned int i = 0; i < n; i++) {
+		snprintf(path, sizeof(path), "%s/%s.%d", dir, name, pids[i]);
+		read_file(l, path, pids, n);
+		unlink(path);
+	}
+}
+
+static bool has(const struct lines *l, const char *s)
+{
+	for (unsigned int i = 0; i < l->n; i++)
+		if (!strcmp(l->line[i], s))
+			return true;
+	return false;
+}
+
+static void complain(const char *who, const char *line)
+{
+	if (tap.complaints++ < TAP_COMPLAINTS_MAX)
+		printf("# only %s: %.300s\n", who, line);
+}
+
+/* A line that no strace run has, and one that all have but ours not. */
+static void compare(void)
+{
+	for (unsigned int i = 0; i < ours.n; i++) {
+		bool found = false;
+
+		for (int k = 0; k < RUNS; k++)
+			found |= has(&theirs[k], ours.line[i]);
+		if (!found)
+			complain("ours", ours.line[i]);
+	}
+	for (unsigned int i = 0; i < theirs[0].n; i++) {
+		const char *s = theirs[0].line[i];
+
+		if (has(&theirs[1], s) && has(&theirs[2], s) && !has(&ours, s))
+			complain("strace's", s);
+	}
+}
+
+static unsigned int split(char *words, char **argv)
+{
+	unsigned int n = 0;
+
+	for (char *w = strtok(words, " "); w && n < WORDS - 1;
+	     w = strtok(NULL, " "))
+		argv[n++] = w;
+	argv[n] = NULL;
+	return n;
+}
+
+/*
+ * "options | command": both tracers are given both, and start from the same
+ * addresses: the runner switches their randomness off.
+ */
+static void both(const char *options, char *const command[])
+{
+	char words[256], prefix[PATH_MAX], *argv[2 * WORDS];
+	struct trace how = { .prefix = prefix, .view = VIEW_DEFAULT };
+	unsigned int n = 0, at;
+
+	for (int k = 0; k < RUNS; k++) {
+		snprintf(words, sizeof(words), "strace -ff %s", options);
+		n = split(words, argv);
+		snprintf(prefix, sizeof(prefix), "%s/s", dir);
+		argv[n++] = "-o";
+		argv[n++] = prefix;
+		for (at = 0; command[at]; at++)
+			argv[n++] = command[at];
+		argv[n] = NULL;
+		run_strace(argv);
+		collect(&theirs[k], "s");
+	}
+	how.quiet = true;
+	how.view.verbose = strstr(options, "-v");
+	how.view.hexstr = strstr(options, "-xx") ? 2 : !!strstr(options, "-x");
+	if (strstr(options, "-s"))
+		how.view.strsize = atoi(strstr(options, "-s") + 3);
+	if (strstr(options, "-X raw"))
+		how.view.xlat = VIEW_RAW;
+	if (strstr(options, "-X verbose"))
+		how.view.xlat = VIEW_VERBOSE;
+	snprintf(prefix, sizeof(prefix), "%s/o", dir);
+	CHECK_EQ(trace_run(&how, command), 0);
+	collect(&ours, "o");
+	CHECK(ours.n > 10);
+	compare();
+}
+
+static void program(const char *options, const char *script)
+{
+	char *argv[] = { "/bin/sh", "-c", (char *)script, NULL };
+
+	masked = true;
+	if (have_strace())
+		both(options, argv);
+}
+
+static void shell(void)
+{
+	program("", "ls /etc > /tmp/o; cat /tmp/o | wc -l; kill -USR1 $$");
+}
+
+static void files(void)
+{
+	program("", "d=/tmp/test_decode.d; rm -rf $d; mkdir $d && cd $d && "
+		    "echo one > a && cp a b && mv b c && ln -s a l && "
+		    "ln a h && chmod 600 c && touch -d @1 a c && tar cf t a c && "
+		    "gzip -n t && find . -type f && grep -r one . && rm a c h l && "
+		    "rmdir nothing; cd /; rm -rf $d; umask 27; exit 3");
+}
+
+static void text(void)
+{
+	program("", "sed -n 1p /etc/passwd; awk 'NR==1' /etc/passwd; "
+		    "id; date; sleep 0.01; kill -0 $$; (:) & wait");
+}
+
+static void verbose(void)
+{
+	program("-v", "stat /etc/passwd; ls -l /etc/apt; id; exec true");
+}
+
+static void short_strings(void)
+{
+	program("-s 7", "cat /etc/passwd; ls /etc; readlink /proc/self/exe");
+}
+
+static void all_hex(void)
+{
+	program("-xx", "cat /etc/passwd; ls /etc/apt");
+}
+
+static void raw_numbers(void)
+{
+	program("-X raw", "ls -l /etc/apt; cat /nothing; sleep 0.01");
+}
+
+static void numbers_and_names(void)
+{
+	program("-X verbose", "ls -l /etc/apt; cat /nothing; sleep 0.01");
+}
+
+/*
+ * Calls whose texts are not strace's, and why. All others are, to the letter,
+ * for any arguments.
+ */
+static const struct {
+	const char *name, *why;
+} differ[] = {
+	{ "restart_syscall", "strace knows the call before, a record does not" },
+	{ "quotactl", "the command is not taken apart" },
+	{ "quotactl_fd", "the same" },
+	{ "fsmount", "strace knows fewer flags" },
+	{ "swapon", "neither is the priority among the flags" },
+	{ "fanotify_init", "nor the class" },
+	{ "kexec_load", "flags are numbers" },
+	{ "kexec_file_load", "the same" },
+	{ "keyctl", "arguments are numbers" },
+	{ "landlock_create_ruleset", "structs without a row" },
+	{ "mount_setattr", "the same" },
+	{ "io_submit", "the same" },
+	{ "io_cancel", "the same" },
+	{ "io_getevents", "the same" },
+	{ "io_pgetevents", "the same" },
+	{ "io_pgetevents_time64", "the same" },
+	{ "io_uring_setup", "the same" },
+	{ "io_uring_register", "the same" },
+	{ "perf_event_open", "the same" },
+	{ "name_to_handle_at", "the same" },
+	{ "open_by_handle_at", "the same" },
+	{ "move_pages", "the same" },
+	{ "msgsnd", "the same" },
+	{ "msgrcv", "the same" },
+	{ "_sysctl", "the same" },
+	{ "readdir", "the same" },
+	{ "get_thread_area", "shown as a whole or not at all" },
+	{ "semget", "strace sets no bar before the mode" },
+	{ "msgget", "the same" },
+	{ "mount", "for some flags strace reads no strings" },
+	{ "ptrace", "every request has arguments of its own" },
+	{ "prctl", "so have the rarer options" },
+	{ "fsconfig", "so have its commands" },
+	{ "syslog", "an unknown action is taken for one that reads" },
+	{ "getsockopt", "names of netfilter's options" },
+	{ "mmap", "i386: arguments in memory" },
+	{ "select", "i386: the same; the rest see below" },
+	{ "socketcall", "i386: the same, and a call inside a call" },
+	{ "ipc", "the same" },
+	/* Results that no kernel gives for such arguments */
+	{ "_newselect", "sets that cannot be read, or of more than 1024" },
+	{ "pselect6", "the same" },
+	{ "pselect6_time64", "the same" },
+	{ "poll", "descriptors that cannot be read" },
+	{ "ppoll", "the same" },
+	{ "ppoll_time64", "the same" },
+	{ "recvmmsg", "a time-out that cannot be read" },
+	{ "recvmmsg_time64", "the same" },
+	{ "getcwd", "a result of 0, or without a NUL" },
+	{ "getdents", "entries that make no sense" },
+	{ "getdents64", "the same" },
+	{ "adjtimex", "success without a struct" },
+	{ "clock_adjtime", "the same" },
+	{ "clock_adjtime64", "the same" },
+	{ "capget", "the same" },
+	{ "capset", "the same" },
+	{ "clone3", "the same" },
+	{ "set_thread_area", "the same" },
+	{ "sendmmsg", "more than two messages" },
+	{ "fstat", "a mode of more than 16 bits" },
+	{ "lstat", "the same" },
+	{ "stat64", "the same" },
+	{ "lstat64", "the same" },
+	{ "fstat64", "the same" },
+	{ "newfstatat", "the same" },
+	{ "fstatat64", "the same" },
+};
+
+#define NDIFFER (sizeof(differ) / sizeof(differ[0]))
+static unsigned int differed[NDIFFER];
+
+static int exempt(const char *line)
+{
+	size_t len = strcspn(line, "(");
+
+	for (unsigned int i = 0; i < NDIFFER; i++)
+		if (strlen(differ[i].name) == len &&
+		    !strncmp(line, differ[i].name, len))
+			return i;
+	return -1;
+}
+
+/* Line by line: the same calls were made in the same order. */
+static void compare_calls(void)
+{
+	CHECK_EQ(ours.n, theirs[0].n);
+	for (unsigned int i = 0; i < ours.n && i < theirs[0].n; i++) {
+		const char *a = ours.line[i], *b = theirs[0].line[i];
+		int k = exempt(a) >= 0 ? exempt(a) : exempt(b);
+
+		if (!strcmp(a, b))
+			continue;
+		if (k >= 0) {
+			differed[k]++;
+			continue;
+		}
+		complain("ours", a);
+		complain("strace's", b);
+	}
+}
+
+static void pretend(unsigned int abi, unsigned int first, unsigned int last,
+		    const char *rounds, int result)
+{
+	char text[3][16], prefix[PATH_MAX], inject[80];
+	struct trace how = {
+		.prefix = prefix, .view = VIEW_DEFAULT, .quiet = true,
+		.pretend = true, .result = result,
+	};
+	char *argv[] = {
+		"strace", "-ff", "-o", prefix, "-e", "signal=none", "-e",
+		inject, calls, text[0], text[1], text[2], (char *)rounds, "1",
+		NULL,
+	};
+
+	snprintf(text[0], sizeof(text[0]), "%u", abi);
+	snprintf(text[1], sizeof(text[1]), "%u", first);
+	snprintf(text[2], sizeof(text[2]), "%u", last);
+	snprintf(inject, sizeof(inject),
+		 result < 0 ? "inject=!execve,exit_group,exit:error=%s" :
+			      "inject=!execve,exit_group,exit:retval=%s%d",
+		 result < 0 ? "ENOENT" : "", result);
+	snprintf(prefix, sizeof(prefix), "%s/s", dir);
+	run_strace(argv);
+	collect(&theirs[0], "s");
+	snprintf(prefix, sizeof(prefix), "%s/o", dir);
+	CHECK_EQ(trace_run(&how, argv + 8), 0);
+	collect(&ours, "o");
+	CHECK(ours.n > 30);
+	compare_calls();
+}
+
+/* Numbers without a call inside these ranges stop strace's injection. */
+static void random_calls(int result)
+{
+	masked = false;
+	if (!have_strace())
+		return;
+	pretend(0, 0, 174, "12", result);
+	pretend(0, 175, 334, "12", result);
+	pretend(0, 424, 450, "12", result);
+	pretend(1, 0, 221, "8", result);
+	pretend(1, 224, 250, "8", result);
+	pretend(1, 252, 284, "8", result);
+	pretend(1, 286, 386, "8", result);
+	pretend(1, 393, 414, "8", result);
+	pretend(1, 416, 450, "8", result);
+}
+
+static void random_calls_fail(void)
+{
+	random_calls(-ENOENT);
+}
+
+static void random_calls_give_0(void)
+{
+	random_calls(0);
+}
+
+static void random_calls_give_3(void)
+{
+	random_calls(3);
+}
+
+/* A call that is the same now is to be struck from the list. */
+static void exceptions_are_needed(void)
+{
+	if (!have_strace())
+		return;
+	for (unsigned int i = 0; i < NDIFFER; i++)
+		if (!differed[i])
+			complain("in the list, but the same,", differ[i].name);
+}
+
+int main(int argc, char **argv)
+{
+	char *slash = strrchr(argv[0], '/');
+
+	snprintf(calls, sizeof(calls), "%.*s/calls",
+		 slash ? (int)(slash - argv[0]) : 1, slash ? argv[0] : ".");
+	if (!mkdtemp(dir)) {
+		perror(dir);
+		return 1;
+	}
+	RUN(shell);
+	RUN(files);
+	RUN(text);
+	RUN(verbose);
+	RUN(short_strings);
+	RUN(all_hex);
+	RUN(raw_numbers);
+	RUN(numbers_and_names);
+	RUN(random_calls_fail);
+	RUN(random_calls_give_0);
+	RUN(random_calls_give_3);
+	RUN(exceptions_are_needed);
+	rmdir(dir);
+	drop(&ours);
+	for (int k = 0; k < RUNS; k++)
+		drop(&theirs[k]);
+	return tap_done();
+}
