@@ -15,7 +15,8 @@
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include "decode/trace.h"
+#include "decode/engine.c"
+#include "decode/trace.c"
 #include "tap.h"
 
 #define RUNS 3			/* of strace: what differs between them is chance */
