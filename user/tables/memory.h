@@ -138,8 +138,8 @@ struct ABI(termios) {
 };
 struct ABI(winsize) { uint16_t ws_row, ws_col, ws_xpixel, ws_ypixel; };
 
-struct ABI(sigaction) { UWORD sa_handler, sa_flags, sa_restorer; ULL sa_mask; };
-struct ABI(old_sigaction) { UWORD sa_handler, sa_mask, sa_flags, sa_restorer; };
+struct ABI(sigaction) { UWORD handler, flags, restorer; ULL mask; };
+struct ABI(old_sigaction) { UWORD handler, mask, flags, restorer; };
 struct ABI(stack) { UWORD ss_sp; int ss_flags; UWORD ss_size; };
 struct ABI(sigevent) {
 	UWORD sival_ptr;
