@@ -153,6 +153,7 @@ static void parse_text(struct ktr_client *c, const struct nlmsghdr *nlh,
 int ktr_client_send(struct ktr_client *c, struct ktr_msg *m)
 {
 	struct sockaddr_nl to = { .nl_family = AF_NETLINK };
+	socklen_t len = c->no_address ? 0 : sizeof(to);
 
 	if (m->len > sizeof(m->buf))
 		return -EMSGSIZE;
@@ -161,7 +162,7 @@ int ktr_client_send(struct ktr_client *c, struct ktr_msg *m)
 	m->head.nlmsg_len = m->len;
 	m->head.nlmsg_flags |= NLM_F_REQUEST;
 	m->head.nlmsg_seq = ++c->seq;
-	if (sendto(c->fd, m->buf, m->len, 0, (void *)&to, sizeof(to)) < 0)
+	if (sendto(c->fd, m->buf, m->len, 0, len ? (void *)&to : NULL, len) < 0)
 		return -errno;
 	return 0;
 }

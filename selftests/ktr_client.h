@@ -15,6 +15,7 @@ struct ktr_client {
 	__u16 family;
 	__u32 notices;		/* number of the multicast group */
 	__u32 seq;
+	bool no_address;	/* send() instead of sendto(): the kernel tells them apart */
 	char text[256];		/* of the last ack; empty: it had none */
 };
 
