@@ -29,7 +29,7 @@ struct ktr_ring {
 	/* Written by this CPU's producers, which nest. */
 	u32 nest;			/* reservations not yet committed */
 	u64 limit;			/* "reserved" may go this far without another look */
-	u64 wake_at;			/* committed position that wakes the reader; he writes it too */
+	u64 wake_at;			/* committed position that wakes the reader, who sets it */
 
 	/* Refused since the last lost record; claimed by cmpxchg of the count. */
 	u64 pend_count;

@@ -82,8 +82,8 @@ static const char *check_base(const struct ktr_op *ops, int i)
 	if (op->base_src == KTR_SRC_ARG)
 		return op->base_ref < 6 ? NULL : "base: no such argument";
 	if (op->base_src == KTR_SRC_STACK)
-		return op->flags & KTR_OP_F_EXIT ? "base: the stack pointer is known at entry only" :
-						   NULL;
+		return op->flags & KTR_OP_F_EXIT ?
+		       "base: the stack pointer is known at entry only" : NULL;
 	if (op->base_src != KTR_SRC_WORD)
 		return "base: not an argument, a captured word or the stack pointer";
 	if (op->base_ref >= i)

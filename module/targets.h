@@ -23,7 +23,7 @@
 #define KTR_T_ACTIVE	(1u << 0)	/* in the call that "call" describes */
 #define KTR_T_ARMED	(1u << 1)	/* nothing yet: waits for its execve */
 #define KTR_T_FRESH	(1u << 2)	/* a child that has not come out of its clone */
-#define KTR_T_SNAPPED	(1u << 3)	/* "call" is what the attach saw; believed if the exit agrees */
+#define KTR_T_SNAPPED	(1u << 3)	/* "call" is what the attach saw, if the exit agrees */
 #define KTR_T_AT_EXIT	(1u << 4)	/* there is something to capture at exit */
 #define KTR_T_BUFFER	(1u << 5)	/* the call has a buffer */
 #define KTR_T_SWITCHED	(1u << 6)	/* it left the CPU inside the call */

@@ -265,13 +265,13 @@ enum ktr_state {
 /* KTR_A_FLAGS of KTR_CMD_TARGET_ADD and _GET */
 #define KTR_TARGET_F_FOLLOW	(1u << 0)	/* future children and threads become targets */
 #define KTR_TARGET_F_DESCEND	(1u << 1)	/* present descendants too */
-#define KTR_TARGET_F_THREADS	(1u << 2)	/* future threads do: told of targets attached as a process */
+#define KTR_TARGET_F_THREADS	(1u << 2)	/* future threads do; told only */
 #define KTR_TARGET_F__ALL	3u	/* that may be asked for */
 
 #define KTR_ROWS_F_BEGIN	(1u << 0)
 #define KTR_ROWS_F_COMMIT	(1u << 1)
 #define KTR_ROWS_F_EMPTY	(1u << 2)	/* the staged copy starts empty */
-#define KTR_ROWS_F_OTHERS	(1u << 3)	/* numbers without a row are recorded too, six arguments */
+#define KTR_ROWS_F_OTHERS	(1u << 3)	/* record numbers without a row too */
 #define KTR_ROWS_F__ALL		15u
 
 enum ktr_target_kind {
@@ -370,11 +370,11 @@ enum ktr_abi {
 };
 
 /* "flags" of syscall and syscall_begun */
-#define KTR_SYS_F_NO_ENTRY	(1u << 0)	/* entry not seen (seccomp verdict, attached inside) */
+#define KTR_SYS_F_NO_ENTRY	(1u << 0)	/* entry not seen: seccomp, attach */
 #define KTR_SYS_F_NO_EXIT	(1u << 1)	/* never returned: exit, or killed inside */
-#define KTR_SYS_F_ATTACHED	(1u << 2)	/* begun before the attach: start is the attach's time */
+#define KTR_SYS_F_ATTACHED	(1u << 2)	/* start is the attach's time */
 #define KTR_SYS_F_BEGUN		(1u << 3)	/* a begun record was written before */
-#define KTR_SYS_F_TIMES		(1u << 4)	/* two u64 lie between arguments and sections: ns blocked, ns runnable */
+#define KTR_SYS_F_TIMES		(1u << 4)	/* ns blocked and runnable follow the arguments */
 
 /* "flags" of signal records */
 #define KTR_SIG_F_GROUP		(1u << 0)	/* sent to the process */
@@ -437,7 +437,7 @@ enum ktr_src {
 	KTR_SRC_CONST,		/* length: the constant "len" */
 	KTR_SRC_ARG,		/* argument "ref" */
 	KTR_SRC_RET,		/* the result; nothing is captured if it is an error */
-	KTR_SRC_WORD,		/* word of the ABI's size at byte "off" of operation "ref"'s capture */
+	KTR_SRC_WORD,		/* word of the ABI's size in "ref"'s capture at "off" */
 	KTR_SRC_U32,		/* 32 bits there */
 	KTR_SRC_STACK,		/* base: the caller's stack pointer plus "base_off", at entry */
 	__KTR_SRC_LAST
@@ -484,7 +484,7 @@ enum ktr_field {
 	KTR_FIELD_NR,
 	KTR_FIELD_ABI,
 	KTR_FIELD_RET,		/* signed */
-	KTR_FIELD_ERRNO,	/* 0 if the call did not fail; restart codes do not count as failure */
+	KTR_FIELD_ERRNO,	/* 0 if it did not fail; restarts are no failures */
 	KTR_FIELD_DUR,		/* ns */
 	KTR_FIELD_FD,		/* -1 if the call has none */
 	KTR_FIELD_TID,
@@ -552,7 +552,7 @@ struct ktr_ring_cons {
 #define KTR_MMAP_DATA(cpu, ring)	(KTR_MMAP_CONS(cpu, ring) + KTR_PAGE)
 
 /* KTR_IOC_BIND: flags of struct ktr_bind */
-#define KTR_BIND_F_MARK		(1u << 0)	/* only to write markers: does not count as reader */
+#define KTR_BIND_F_MARK		(1u << 0)	/* writes markers; is no reader */
 #define KTR_BIND_F__ALL		1u
 
 struct ktr_bind {

@@ -82,7 +82,7 @@ KTR_EVENT(5, task_new, PROCESS, control, "task_newtask")
 	KTR_FIELD(__u32, child,		TID)
 	KTR_FIELD(__u32, child_tgid,	TID)
 	KTR_FIELD(__u64, clone_flags,	HEX)
-	KTR_FIELD(__u32, followed,	DEC)	/* 1: a target now, 0: not asked for, 2: no memory */
+	KTR_FIELD(__u32, followed,	DEC)	/* 0 not wanted, 1 yes, 2 no memory */
 	KTR_FIELD(__u32, parent_tgid,	TID)
 	KTR_TEXT(comm, 16, COMM)
 KTR_EVENT_END(task_new)
@@ -90,7 +90,7 @@ KTR_EVENT_END(task_new)
 /* The task runs another program. */
 KTR_EVENT(6, exec, PROCESS, control, "sched_process_exec")
 	KTR_FIELD(__u32, tgid,		TID)
-	KTR_FIELD(__u32, old_tid,	TID)	/* differs from tid if a thread took over its leader's id */
+	KTR_FIELD(__u32, old_tid,	TID)	/* not tid: it took over its leader's id */
 	KTR_FIELD(__u32, uid,		UID)
 	KTR_FIELD(__u32, gid,		UID)
 	KTR_TEXT(comm, 16, COMM)
