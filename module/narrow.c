@@ -45,7 +45,7 @@ static bool wide = true;		/* narrow_lock to write */
 static u32 on_their_way;		/* narrow_lock */
 static bool unsure;			/* narrow_lock; never cleared */
 
-static DEFINE_MUTEX(change_lock);	/* begin, end, and the work */
+static DEFINE_MUTEX(change_lock);	/* begin, end, the parameter, and the work */
 static bool active;			/* change_lock: our probes are on */
 static bool hooked;			/* set at init */
 static struct task_struct *own;		/* registers ours; probes_lock of probes.c */
@@ -299,8 +299,10 @@ static int enabled_set(const char *val, const struct kernel_param *kp)
 {
 	int ret = param_set_bool(val, kp);
 
-	if (!ret && ktr_wq)
+	mutex_lock(&change_lock);
+	if (!ret && active)
 		mod_delayed_work(ktr_wq, &reconsider_work, 0);
+	mutex_unlock(&change_lock);
 	return ret;
 }
 

@@ -89,11 +89,21 @@ void ktr_pool_uninit(struct ktr_pool *p)
 /* Buffers of the old size that are in use come back and are freed then. */
 int ktr_pool_resize(struct ktr_pool *p, u32 size)
 {
-	if (size == p->size)
+	u32 old = p->size;
+	int ret;
+
+	if (size == old)
 		return 0;
 	WRITE_ONCE(p->size, size);
 	empty(p);
-	return fill(p);
+	ret = fill(p);
+	if (!ret)
+		return 0;
+	/* As before; what cannot be had now the next probe in need asks for. */
+	WRITE_ONCE(p->size, old);
+	empty(p);
+	fill(p);
+	return ret;
 }
 
 struct ktr_capbuf *ktr_pool_get(struct ktr_pool *p)
