@@ -15,8 +15,10 @@ int sig_number(const char *name);	/* "SIGINT", "INT", "int", "2"; -1: none */
 const char *errno_name(int err, char tmp[16]);
 int errno_number(const char *name);	/* -1: none */
 
-/* `{si_signo=SIGCHLD, si_code=CLD_EXITED, si_pid=3, ...}` as strace prints it;
- * info: the first len bytes of a native siginfo_t. */
+/*
+ * `{si_signo=SIGCHLD, si_code=CLD_EXITED, si_pid=3, ...}` as strace prints it;
+ * info: the first len bytes of a native siginfo_t.
+ */
 void fmt_siginfo(struct buf *b, const struct view *v, const void *info,
 		 size_t len);
 /* The same as a JSON object with its braces. */

@@ -27,8 +27,7 @@ struct sys_rec {
 	uint64_t start;
 	uint64_t blocked;	/* ns; with KTR_SYS_F_TIMES only */
 	uint64_t runnable;
-	int resumed;		/* restart_syscall: number of the call that goes on, -1 unknown;
-				 * sys_parse does not know, the caller may */
+	int resumed;		/* restart_syscall: the call that goes on; -1: the caller says */
 	bool begun;		/* from a syscall_begun record: no result */
 	unsigned int ncaps;
 	struct sys_cap cap[2 * KTR_OPS_MAX];

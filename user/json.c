@@ -12,11 +12,17 @@ static size_t utf8_len(const unsigned char *p, size_t n)
 	if (p[0] < 0x80)
 		return 1;
 	if (p[0] >= 0xc2 && p[0] <= 0xdf) {
-		len = 2, min = 0x80, cp = p[0] & 0x1f;
+		len = 2;
+		min = 0x80;
+		cp = p[0] & 0x1f;
 	} else if ((p[0] & 0xf0) == 0xe0) {
-		len = 3, min = 0x800, cp = p[0] & 0x0f;
+		len = 3;
+		min = 0x800;
+		cp = p[0] & 0x0f;
 	} else if (p[0] >= 0xf0 && p[0] <= 0xf4) {
-		len = 4, min = 0x10000, cp = p[0] & 0x07;
+		len = 4;
+		min = 0x10000;
+		cp = p[0] & 0x07;
 	} else {
 		return 0;
 	}

@@ -293,8 +293,10 @@ static void plan_clone3(struct maker *m, unsigned int reg)
 	op->len_ref = 0;
 }
 
-/* The mask in the frame that a signal handler returns from: i386's old form
- * keeps the first 32 signals in the context. */
+/*
+ * The mask in the frame that a signal handler returns from: i386's old form
+ * keeps the first 32 signals in the context.
+ */
 static void plan_sigframe(struct maker *m, const struct sys_arg *a)
 {
 	struct ktr_op *op = add(m, KTR_FORM_BYTES, REG_STACK, ROLE_DATA,

@@ -166,7 +166,7 @@ struct sys_field {
 	uint8_t n;		/* K_ARRAY: elements */
 	uint16_t off[2];	/* by ABI */
 	uint16_t size[2];
-	uint8_t enum1;		/* only if the layout's first enum is that, less one; 0: always */
+	uint8_t enum1;		/* only if the layout's first enum is one less; 0: always */
 	uint32_t bits;		/* only if the layout's first flags have one of them; 0: always */
 	const void *tab;
 };
@@ -267,8 +267,10 @@ struct sys_plan {
 	struct sys_tag tag[KTR_OPS_MAX];
 };
 
-/* The operations of a row and what each is for; their order depends on the row
- * alone. */
+/*
+ * The operations of a row and what each is for; their order depends on the row
+ * alone.
+ */
 void sys_plan(unsigned int abi, const struct sys_desc *desc,
 	      unsigned int strsize, unsigned int datasize,
 	      struct sys_plan *plan);

@@ -128,6 +128,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *p, size_t n)
 	struct ktr_rec *rec;
 	struct out o;
 
+	if ((how & 0xe0) == 0x60) {
+		show_siginfo(in.p, in.n);
+		return 0;
+	}
 	if (how & 0x80) {	/* bytes as they come, in just as much memory */
 		n = in.n / 8 * 8;
 		if (n < sizeof(*rec) || n > KTR_REC_MAX)
@@ -137,9 +141,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *p, size_t n)
 		rec->len8 = n / 8;
 		if (how & 0x40)
 			rec->kind = KTR_KIND_syscall;
-	} else if (how & 0x40 && how & 0x20) {
-		show_siginfo(in.p, in.n);
-		return 0;
 	} else {
 		build(&o, &in);
 		rec = malloc(o.n);

@@ -290,8 +290,7 @@ static void siginfos(void)
 	si.si_pid = 12;
 	si.si_status = 3;
 	fmt_siginfo(&out, &v, &si, 48);
-	is("{si_signo=SIGCHLD, si_code=CLD_EXITED, si_pid=12, si_uid=0, "
-	   "si_status=3, si_utime=0, si_stime=0}", "CLD_EXITED");
+	is("{si_signo=SIGCHLD, si_code=CLD_EXITED, si_pid=12, si_uid=0, si_status=3, si_utime=0, si_stime=0}", "CLD_EXITED");
 	memset(&si, 0, sizeof(si));
 	si.si_signo = SIGSEGV;
 	si.si_code = SEGV_MAPERR;
@@ -304,8 +303,7 @@ static void siginfos(void)
 	si.si_pid = 1;
 	si.si_int = 5;
 	fmt_siginfo(&out, &v, &si, 48);
-	is("{si_signo=SIGUSR1, si_code=SI_QUEUE, si_pid=1, si_uid=0, si_int=5, "
-	   "si_ptr=0x5}", "SI_QUEUE");
+	is("{si_signo=SIGUSR1, si_code=SI_QUEUE, si_pid=1, si_uid=0, si_int=5, si_ptr=0x5}", "SI_QUEUE");
 }
 
 static void results(void)
@@ -317,13 +315,10 @@ static void results(void)
 	} rows[] = {
 		{ 5, "close(0) = 5" },
 		{ -9, "close(0) = -1 EBADF (Bad file descriptor)" },
-		{ -512, "close(0) = ? ERESTARTSYS (To be restarted if "
-			"SA_RESTART is set)" },
+		{ -512, "close(0) = ? ERESTARTSYS (To be restarted if SA_RESTART is set)" },
 		{ -513, "close(0) = ? ERESTARTNOINTR (To be restarted)" },
-		{ -514, "close(0) = ? ERESTARTNOHAND (To be restarted if no "
-			"handler)" },
-		{ -516, "close(0) = ? ERESTART_RESTARTBLOCK (Interrupted by "
-			"signal)" },
+		{ -514, "close(0) = ? ERESTARTNOHAND (To be restarted if no handler)" },
+		{ -516, "close(0) = ? ERESTART_RESTARTBLOCK (Interrupted by signal)" },
 		{ -4000, "close(0) = -1 (errno 4000)" },
 		{ -4096, "close(0) = -4096" },
 	};
@@ -419,17 +414,13 @@ static void views(void)
 	make(&m, 0, SYS_openat, -ENOENT, 4, args);
 	cap(&m, 0, 0, "/etc/\1", 6);
 	line_as(&m, &v);
-	is("openat(AT_FDCWD, \"/etc/\\1\", O_RDWR|O_CLOEXEC) = -1 ENOENT "
-	   "(No such file or directory)", "abbreviated");
+	is("openat(AT_FDCWD, \"/etc/\\1\", O_RDWR|O_CLOEXEC) = -1 ENOENT (No such file or directory)", "abbreviated");
 	v.xlat = VIEW_RAW;
 	line_as(&m, &v);
-	is("openat(-100, \"/etc/\\1\", 0x80002) = -1 ENOENT "
-	   "(No such file or directory)", "raw");
+	is("openat(-100, \"/etc/\\1\", 0x80002) = -1 ENOENT (No such file or directory)", "raw");
 	v.xlat = VIEW_VERBOSE;
 	line_as(&m, &v);
-	is("openat(-100 /* AT_FDCWD */, \"/etc/\\1\", "
-	   "0x80002 /* O_RDWR|O_CLOEXEC */) = -1 ENOENT "
-	   "(No such file or directory)", "verbose");
+	is("openat(-100 /* AT_FDCWD */, \"/etc/\\1\", 0x80002 /* O_RDWR|O_CLOEXEC */) = -1 ENOENT (No such file or directory)", "verbose");
 }
 
 static const char *name_of(void *ctx, uint32_t tid, int fd, uint64_t time)

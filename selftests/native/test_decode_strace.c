@@ -99,8 +99,10 @@ static void mask_dates(char *s)
 	}
 }
 
-/* Of these only the name is compared. What rt_sigreturn returns depends on where
- * the signal came. */
+/*
+ * Of these only the name is compared. What rt_sigreturn returns depends on where
+ * the signal came.
+ */
 static const char *const noise[] = {
 	"getrandom(", "sysinfo(", "statfs(", "fstatfs(", "times(",
 	"getppid(", "rt_sigreturn(",
@@ -159,9 +161,9 @@ static char *mask_pids(const char *s, const int *pids, unsigned int n)
 /* The column of the result, and where the environment lies, is not compared. */
 static void mask_layout(char *s)
 {
-	char *at = strstr(s, "  "), *env;
+	char *at = strstr(s, "  "), *env = at ? strstr(at, " = ") : NULL;
 
-	if (at && (env = strstr(at, " = ")))
+	if (env)
 		memmove(at, env, strlen(env) + 1);
 	at = strncmp(s, "execve(", 7) ? NULL : strstr(s, "], 0x");
 	env = at ? strstr(at, " /*") : NULL;
@@ -332,17 +334,12 @@ static void shell(void)
 
 static void files(void)
 {
-	program("", "d=/tmp/test_decode.d; rm -rf $d; mkdir $d && cd $d && "
-		    "echo one > a && cp a b && mv b c && ln -s a l && "
-		    "ln a h && chmod 600 c && touch -d @1 a c && tar cf t a c && "
-		    "gzip -n t && find . -type f && grep -r one . && rm a c h l && "
-		    "rmdir nothing; cd /; rm -rf $d; umask 27; exit 3");
+	program("", "d=/tmp/test_decode.d; rm -rf $d; mkdir $d && cd $d && echo one > a && cp a b && mv b c && ln -s a l && ln a h && chmod 600 c && touch -d @1 a c && tar cf t a c && gzip -n t && find . -type f && grep -r one . && rm a c h l && rmdir nothing; cd /; rm -rf $d; umask 27; exit 3");
 }
 
 static void text(void)
 {
-	program("", "sed -n 1p /etc/passwd; awk 'NR==1' /etc/passwd; "
-		    "id; date; sleep 0.01; kill -0 $$; (:) & wait");
+	program("", "sed -n 1p /etc/passwd; awk 'NR==1' /etc/passwd; id; date; sleep 0.01; kill -0 $$; (:) & wait");
 }
 
 static void verbose(void)
