@@ -42,6 +42,22 @@ static inline u64 some_address(void)
 }
 
 /* Words that lead somewhere, short numbers, text: what programs look at. */
+static inline u64 some_word(void)
+{
+	switch (tap_below(6)) {
+	case 0:
+		return 0;
+	case 1:
+		return tap_below(64);
+	case 2:
+		return tap_random();
+	case 3:
+		return 0x6161616161616161u;
+	default:
+		return some_address();
+	}
+}
+
 static inline void mem_fill(void)
 {
 	u32 at, size;
@@ -49,13 +65,7 @@ static inline void mem_fill(void)
 
 	for (at = 0; at < MEM_SIZE; at += size) {
 		size = tap_below(2) ? 8 : 4;
-		switch (tap_below(6)) {
-		case 0: word = 0; break;
-		case 1: word = tap_below(64); break;
-		case 2: word = tap_random(); break;
-		case 3: word = 0x6161616161616161u; break;
-		default: word = some_address(); break;
-		}
+		word = some_word();
 		if (at + size > MEM_SIZE)
 			size = MEM_SIZE - at;
 		memcpy(mem.byte + at, &word, size);
@@ -89,7 +99,8 @@ static inline void mem_disturb(void)
 	mem.state[tap_below(MEM_PAGES)] = tap_below(3);
 }
 
-/* All or nothing, as the kernel's copy is for its callers; what it leaves in a
+/*
+ * All or nothing, as the kernel's copy is for its callers; what it leaves in a
  * destination after a failure is anything.
  */
 static inline int mem_read(void *dst, u64 addr, u32 len)
