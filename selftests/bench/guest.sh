@@ -14,6 +14,7 @@
 set -u -o pipefail
 here=$(dirname "$0")
 TRACEFS=/sys/kernel/tracing
+NARROW=/sys/module/ktracer/parameters/narrow
 LOOP=$here/loop
 OUT=$(mktemp -d)
 FILE=$OUT/file
@@ -73,16 +74,17 @@ wait_for_target() {
 	die "the tracer of another process did not start"
 }
 
-# beside CALL OPTION...: an untraced loop while ktrctl records another process.
+# beside NAME CALL OPTION...: an untraced loop while ktrctl records another
+# process.
 beside() {
-	local call=$1 other tracer
-	shift
+	local name=$1 call=$2 other tracer
+	shift 2
 	sleep 100000 &
 	other=$!
 	ktrctl record "$@" -o "$OUT/other" -p $other 2>"$OUT/log.other" &
 	tracer=$!
 	wait_for_target
-	cost other "$call" $SHORT env
+	cost "$name" "$call" $SHORT env
 	kill $tracer $other
 	wait $tracer $other 2>/dev/null
 }
@@ -98,8 +100,11 @@ memory() {
 with_ktracer() {
 	cost untraced getppid $SHORT env
 	cost untraced poll $SHORT env
-	beside getppid -e trace=getppid
-	beside poll -e trace=none --func do_sys_poll
+	beside other getppid -e trace=getppid
+	echo 0 >$NARROW
+	beside wide getppid -e trace=getppid
+	echo 1 >$NARROW
+	beside other poll -e trace=none --func do_sys_poll
 	recorded ktrctl-record getppid $LONG \
 		ktrctl record -e trace=getppid -o "$FILE" --
 	recorded ktrctl-func poll $LONG \
