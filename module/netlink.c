@@ -9,6 +9,7 @@
 #include <linux/nsproxy.h>
 #include <linux/user_namespace.h>
 #include <net/net_namespace.h>
+#include <net/sock.h>
 #include "narrow.h"
 #include "netlink.h"
 #include "probes.h"
@@ -48,9 +49,21 @@ static const struct nla_policy policy[KTR_A_MAX + 1] = {
 	[KTR_A_ADDRS]		= { .type = NLA_BINARY, .len = KTR_FUNCS_MSG_MAX * sizeof(u64) },
 };
 
+/*
+ * netlink_capable() asks about the sender, and about the opener only where the
+ * sender gave no address: so the opener is asked about here.
+ */
+static bool both_have(struct sk_buff *skb, int cap)
+{
+	struct socket *sock = NETLINK_CB(skb).sk->sk_socket;
+
+	return netlink_capable(skb, cap) && sock && sock->file &&
+	       file_ns_capable(sock->file, &init_user_ns, cap);
+}
+
 int ktr_netlink_check(struct sk_buff *skb, struct netlink_ext_ack *ack)
 {
-	if (netlink_capable(skb, CAP_SYS_ADMIN) || netlink_capable(skb, CAP_PERFMON))
+	if (both_have(skb, CAP_SYS_ADMIN) || both_have(skb, CAP_PERFMON))
 		return 0;
 	NL_SET_ERR_MSG_MOD(ack, "CAP_SYS_ADMIN or CAP_PERFMON is needed");
 	return -EPERM;

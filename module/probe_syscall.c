@@ -10,6 +10,7 @@
 #include <linux/err.h>
 #include <linux/preempt.h>
 #include <linux/sched.h>
+#include <linux/sched/signal.h>
 #include <linux/unistd.h>
 #include <asm/syscall.h>
 #include "call.h"
@@ -199,6 +200,12 @@ static __always_inline bool is_stale(const struct ktr_call *call, struct pt_regs
 	return nr != call->ev.nr && nr != -1;
 }
 
+/* Results by which the kernel restarts a call: -ERESTARTSYS to -ERESTART_RESTARTBLOCK. */
+static __always_inline bool is_restart(long ret)
+{
+	return (unsigned long)(ret + 516) <= 4;
+}
+
 static noinline void leave_odd(struct ktr_target *t, struct pt_regs *regs, long ret)
 {
 	const struct ktr_table *table = rcu_dereference_sched(t->stream->table);
@@ -207,6 +214,8 @@ static noinline void leave_odd(struct ktr_target *t, struct pt_regs *regs, long 
 		if (!late_begin(t, regs, table))
 			return;
 	t->call.ev.ret = ret;
+	if (is_restart(ret) && fatal_signal_pending(current))
+		t->call.ev.flags |= KTR_SYS_F_KILLED;
 	if (t->state & KTR_T_AT_EXIT)
 		capture_exit(t, table);
 	ktr_call_finish(t);
@@ -224,7 +233,7 @@ static __always_inline bool leave(struct ktr_target *t, struct pt_regs *regs, lo
 {
 	struct ktr_stream *st = t->stream;
 
-	if (likely(t->state == KTR_T_ACTIVE && !is_stale(&t->call, regs) &&
+	if (likely(t->state == KTR_T_ACTIVE && !is_stale(&t->call, regs) && !is_restart(ret) &&
 		   !rcu_access_pointer(st->filter) && ktr_wants(st, KTR_KIND_syscall))) {
 		t->call.ev.ret = ret;
 		return ktr_call_finish_plain(t, quick);

@@ -375,6 +375,7 @@ enum ktr_abi {
 #define KTR_SYS_F_ATTACHED	(1u << 2)	/* start is the attach's time */
 #define KTR_SYS_F_BEGUN		(1u << 3)	/* a begun record was written before */
 #define KTR_SYS_F_TIMES		(1u << 4)	/* ns blocked and runnable follow the arguments */
+#define KTR_SYS_F_KILLED	(1u << 5)	/* no restart: the task is being killed */
 
 /* "flags" of signal records */
 #define KTR_SIG_F_GROUP		(1u << 0)	/* sent to the process */
