@@ -83,12 +83,13 @@ static int show(void *arg, const struct ktr_rec *rec, unsigned int src)
 	return l->out->error;
 }
 
-static int finish(struct live *l)
+/* enough: nothing more is shown, whatever is there. */
+static int finish(struct live *l, bool enough)
 {
 	bool over = !l->run.keep_targets || l->rd.hup;
-	int err = reader_trailing(&l->rd, over, take_span, l);
+	int err = enough ? 0 : reader_trailing(&l->rd, over, take_span, l);
 
-	if (!err)
+	if (!err && !enough)
 		err = merge_run(&l->mg, UINT64_MAX, show, l);
 	l->lost = reader_lost(&l->rd);
 	reader_told(&l->rd);
@@ -98,12 +99,13 @@ static int finish(struct live *l)
 static int live_round(struct run *run, bool last)
 {
 	struct live *l = run->arg;
-	int err = reader_round(&l->rd, take_span, l);
+	bool enough = run->sel->limit && l->shown >= run->sel->limit;
+	int err = enough ? 0 : reader_round(&l->rd, take_span, l);
 
-	if (!err)
+	if (!err && !enough)
 		err = merge_run(&l->mg, l->rd.horizon, show, l);
 	if (!err && last)
-		err = finish(l);
+		err = finish(l, enough);
 	out_tick(l->out, l->rd.horizon);
 	if (last)
 		out_footer(l->out, reader_records(&l->rd), l->lost);
@@ -135,6 +137,7 @@ void live_init(struct live *l, struct ctl *ctl, struct ctl_ref ref,
 
 int live_run(struct live *l, struct fault *f)
 {
+	procs_wall(&l->out->procs);
 	return run_loop(&l->run, f);
 }
 

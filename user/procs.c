@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "events.h"
 #include "procs.h"
@@ -201,6 +203,27 @@ static void set_comm(struct proc *p, const char comm[16])
 {
 	memcpy(p->comm, comm, 16);
 	p->comm[16] = '\0';
+}
+
+void procs_known(struct procs *ps, uint32_t tid, uint32_t tgid,
+		 const char *comm)
+{
+	struct proc *p = procs_get(ps, tid);
+
+	p->tgid = tgid;
+	snprintf(p->comm, sizeof(p->comm), "%s", comm);
+	procs_set_live(ps, p, true);
+}
+
+void procs_wall(struct procs *ps)
+{
+	struct timespec mono, real;
+
+	clock_gettime(CLOCK_MONOTONIC, &mono);
+	clock_gettime(CLOCK_REALTIME, &real);
+	ps->wall = (real.tv_sec - mono.tv_sec) * 1000000000LL +
+		   real.tv_nsec - mono.tv_nsec;
+	ps->have_wall = true;
 }
 
 static void note_new(struct procs *ps, const struct ktr_ev_task_new *ev)

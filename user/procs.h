@@ -64,6 +64,11 @@ struct proc *procs_get(struct procs *ps, uint32_t tid);		/* made if new */
 void procs_drop(struct procs *ps, uint32_t tid);
 void procs_set_live(struct procs *ps, struct proc *p, bool live);
 
+/* Where a session was read before, its first records are gone: what is known now. */
+void procs_known(struct procs *ps, uint32_t tid, uint32_t tgid,
+		 const char *comm);
+void procs_wall(struct procs *ps);	/* the clocks of this moment */
+
 /* What a record says about processes and the clock, whatever else it is. */
 void procs_note(struct procs *ps, const struct ktr_rec *rec);
 /* To be called when the record has been dealt with: ends threads. */

@@ -175,6 +175,8 @@ static void make_lost(void *p, uint64_t count, uint64_t kinds, uint64_t why,
 /*
  * Copy first, look at the tail afterwards: what lies below it now may have
  * been overwritten during the copy. False: the copy was overtaken as a whole.
+ * A turn ends where it ended when it began, however fast the producer is, but
+ * for one that has been overtaken.
  */
 static bool copy_out(struct ring_read *r, unsigned char *dst, size_t cap,
 		     uint64_t *start, size_t *n, struct tail *t)
@@ -182,7 +184,8 @@ static bool copy_out(struct ring_read *r, unsigned char *dst, size_t cap,
 	uint64_t tail = load(&r->prod->tail);
 
 	*start = tail > r->pos ? tail : r->pos;
-	r->end = load(&r->prod->committed);
+	if (*start >= r->end)
+		r->end = load(&r->prod->committed);
 	*n = r->end - *start;
 	if (*n > cap)
 		*n = cap;

@@ -11,6 +11,7 @@
 #include "select.h"
 #include "sys.h"
 
+#define REPEATS_MAX 8
 #define ABIS ((1u << KTR_ABI_NATIVE) | (1u << KTR_ABI_COMPAT))
 
 static void set_bit(struct sysset *s, unsigned int abi, int nr)
@@ -83,13 +84,33 @@ static bool name_matches(const void *arg, unsigned int abi, int nr)
 	return !regexec(arg, sys_name(abi, nr, tmp), 0, NULL, 0);
 }
 
+/*
+ * Each repetition may double what the C library compiles: a few are plenty
+ * for names of syscalls, and a line of plus signs must not hang us.
+ */
+static bool is_cheap(const char *pattern)
+{
+	unsigned int n = 0;
+
+	for (; *pattern; pattern++) {
+		if (*pattern == '{')
+			return false;
+		n += strchr("+*?", *pattern) != NULL;
+	}
+	return n <= REPEATS_MAX;
+}
+
 static int add_regex(struct sysset *s, unsigned int abis, const char *pattern,
 		     struct fault *f)
 {
 	char text[128];
 	regex_t re;
-	int err = regcomp(&re, pattern, REG_EXTENDED | REG_NOSUB);
+	int err;
 
+	if (!is_cheap(pattern))
+		return fault_set(f, ST_USAGE, "trace=/%s: at most %d of + * ? and no {} in a pattern",
+				 pattern, REPEATS_MAX);
+	err = regcomp(&re, pattern, REG_EXTENDED | REG_NOSUB);
 	if (err) {
 		regerror(err, &re, text, sizeof(text));
 		return fault_set(f, ST_USAGE, "trace=/%s: %s", pattern, text);

@@ -29,7 +29,7 @@ static int open_pipe(struct sink *s, const char *command, struct fault *f)
 int sink_open(struct sink *s, const char *path, bool append, struct fault *f)
 {
 	sink_init(s, -1);
-	if (path[0] == '|')
+	if (path[0] == '|' || path[0] == '!')
 		return open_pipe(s, path + 1, f);
 	if (!strcmp(path, "-")) {
 		s->fd = STDOUT_FILENO;

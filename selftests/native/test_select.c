@@ -71,7 +71,7 @@ static void bad_names(void)
 {
 	static const char *const bad[] = {
 		"nosuchcall", "%nosuchclass", "", "read,", "/(", "5000", "12x",
-		"-1",
+		"-1", "/a+++++++++", "/a{3}",
 	};
 	struct sysset s;
 	size_t i;
