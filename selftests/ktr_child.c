@@ -86,7 +86,11 @@ void ktr_child_kill(struct ktr_child *c)
 	if (c->pid <= 0)
 		return;
 	kill(c->pid, SIGKILL);
-	ktr_child_run(c);
+	/* A byte for one who is dead already would be SIGPIPE for us. */
+	if (c->go >= 0)
+		close(c->go);
+	c->go = -1;
+	ktr_child_wait(c);
 }
 
 static bool read_proc(pid_t tid, const char *name, char *buf, size_t size)
