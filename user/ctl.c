@@ -105,8 +105,7 @@ static int on_valid(struct nl_msg *msg, void *arg)
 	if (!x->parse || x->err)
 		return NL_OK;
 	err = genlmsg_parse(nlmsg_hdr(msg), 0, tb, KTR_A_MAX, NULL);
-	x->err = err < 0 ? -EBADMSG :
-			   x->parse(nlmsg_hdr(msg), tb, x->arg);
+	x->err = err < 0 ? -EBADMSG : x->parse(nlmsg_hdr(msg), tb, x->arg);
 	return NL_OK;
 }
 
@@ -208,7 +207,7 @@ int ctl_put_ref(struct nl_msg *msg, struct ctl_ref ref)
 }
 
 int ctl_finish(struct ctl *ctl, struct nl_msg *msg, int puterr,
-		  ctl_parse_fn parse, void *arg)
+	       ctl_parse_fn parse, void *arg)
 {
 	if (puterr) {
 		nlmsg_free(msg);
@@ -366,7 +365,7 @@ int ctl_session_new(struct ctl *ctl, const struct ctl_new *n,
 }
 
 int ctl_simple(struct ctl *ctl, int cmd, int flags, struct ctl_ref ref,
-		  ctl_parse_fn parse, void *arg)
+	       ctl_parse_fn parse, void *arg)
 {
 	struct nl_msg *msg = ctl_request(ctl, cmd, flags, 0);
 
@@ -379,7 +378,7 @@ int ctl_session_get(struct ctl *ctl, struct ctl_ref ref, struct ctl_session *s)
 {
 	memset(s, 0, sizeof(*s));
 	return ctl_simple(ctl, KTR_CMD_SESSION_GET, NLM_F_ACK, ref, parse_session,
-		      s);
+			  s);
 }
 
 void ctl_session_free(struct ctl_session *s)
@@ -488,10 +487,10 @@ int ctl_session_set(struct ctl *ctl, struct ctl_ref ref,
 		    const struct ctl_set *set)
 {
 	struct nl_msg *msg = ctl_request(ctl, KTR_CMD_SESSION_SET, NLM_F_ACK,
-				     set->nfilter * sizeof(*set->filter));
+					 set->nfilter * sizeof(*set->filter));
 
 	if (!msg)
 		return -ENOMEM;
 	return ctl_finish(ctl, msg, ctl_put_ref(msg, ref) | put_set(msg, set), NULL,
-		      NULL);
+			  NULL);
 }

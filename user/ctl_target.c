@@ -52,7 +52,7 @@ int ctl_target_del_all(struct ctl *ctl, struct ctl_ref ref, unsigned int *n)
 {
 	unsigned int count = 0;
 	int err = ctl_simple(ctl, KTR_CMD_TARGET_DEL, NLM_F_ACK, ref,
-			 parse_ntargets, &count);
+			     parse_ntargets, &count);
 
 	if (n)
 		*n = count;

@@ -351,7 +351,7 @@ int filter_add_errno(struct filter *fl, const char *list, struct fault *f)
 	int e, err = 0;
 
 	list += none;
-	for (list += strspn(list, sep); *list && !err; list += strspn(list, sep)) {
+	while (!err && *(list += strspn(list, sep))) {
 		n = strcspn(list, sep);
 		snprintf(name, sizeof(name), "%.*s", (int)n, list);
 		list += n;

@@ -338,7 +338,7 @@ int ksyms_resolve(struct ksyms *ks, const char *pattern, uint64_t **addrs,
 	size_t i;
 	int err;
 
-	/* A plain name is the module's to judge: reading the list takes long. */
+	/* A plain name is the module's to judge: the list takes long. */
 	if (pattern[strcspn(pattern, "*?[:\\")])
 		err = ksyms_functions(pattern, want, &w, f);
 	else

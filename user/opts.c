@@ -195,7 +195,8 @@ static int set_buffer(struct opts *o, const char *arg, struct fault *f)
 {
 	int err = size_parse(&o->sel.buffer, arg, f);
 
-	if (!err && (o->sel.buffer < KTR_BUF_MIN || o->sel.buffer > KTR_BUF_MAX))
+	if (!err &&
+	    (o->sel.buffer < KTR_BUF_MIN || o->sel.buffer > KTR_BUF_MAX))
 		err = fault_set(f, ST_USAGE, "--buffer %s: use 4K to 1G per CPU",
 				arg);
 	return err;
@@ -396,6 +397,7 @@ static const struct opt table[] = {
 	{ 0, "tips", NULL, OC_TRACE, MISSING, NULL },
 };
 
+#define HELP_COL 34
 #define NOPTS (sizeof(table) / sizeof(table[0]))
 
 void opts_init(struct opts *o)
@@ -524,7 +526,10 @@ int opts_parse(struct opts *o, unsigned int classes, int argc, char **argv,
 	make_lists(classes, shorts, longs);
 	optind = 0;
 	opterr = 0;
-	while (!err && (c = getopt_long(argc, argv, shorts, longs, NULL)) != -1) {
+	while (!err) {
+		c = getopt_long(argc, argv, shorts, longs, NULL);
+		if (c == -1)
+			break;
 		if (c == '?' || c == ':')
 			err = refuse(argv[0], c, argv, f);
 		else
@@ -557,7 +562,8 @@ void opts_help(struct buf *b, unsigned int classes)
 			buf_printf(b, "--%s", t->name);
 		if (t->arg)
 			buf_printf(b, *t->arg == '[' ? "%s" : " %s", t->arg);
-		buf_pad(b, ' ', b->len - start < 34 ? 34 - (b->len - start) : 1);
+		start = b->len - start;
+		buf_pad(b, ' ', start < HELP_COL ? HELP_COL - start : 1);
 		buf_puts(b, t->help);
 		buf_putc(b, '\n');
 	}

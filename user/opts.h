@@ -23,7 +23,7 @@
 #define OC_JSON		(1u << 9)	/* --json alone */
 #define OC_LIMITS	(1u << 10)	/* --for, --limit, --fail-on-loss */
 #define OC_CHILD	(1u << 11)	/* -E */
-#define OC_REST		(1u << 12)	/* a command follows: stop at its name */
+#define OC_REST		(1u << 12)	/* a command follows */
 #define OC_PID		(1u << 13)	/* --pid of add-* */
 
 struct opts {

@@ -45,7 +45,7 @@ struct out_opts {
 	int quiet;		/* -q, -qq, -qqq */
 	bool json;
 	bool summary;		/* -c: counts in the place of lines */
-	uint64_t show;		/* kinds that text leaves out unless asked for */
+	uint64_t show;		/* kinds that text leaves out else */
 };
 
 struct out {

@@ -20,14 +20,14 @@ struct proc {
 	uint32_t tid;
 	uint32_t tgid;		/* 0: not known */
 	bool live;		/* counted in nlive */
-	/* -b execve: 1 its execve is still to be shown, 2 it is no target any more */
+	/* -b execve: 1 its execve is to be shown yet, 2 it is let go */
 	int gone;
 	bool begun;		/* the entry of a call under way was printed */
 	int begun_nr;
 	unsigned int begun_abi;
 	char comm[17];
 	struct held *held;	/* ignored signals, oldest first */
-	struct held *sent;	/* the latest of each signal not yet delivered */
+	struct held *sent;	/* the latest of each undelivered signal */
 	struct sink *sink;	/* a file of its own */
 };
 
@@ -60,11 +60,14 @@ void procs_init(struct procs *ps);
 void procs_free(struct procs *ps);
 
 struct proc *procs_find(struct procs *ps, uint32_t tid);	/* or NULL */
-struct proc *procs_get(struct procs *ps, uint32_t tid);		/* made if new */
+struct proc *procs_get(struct procs *ps, uint32_t tid);	/* made if new */
 void procs_drop(struct procs *ps, uint32_t tid);
 void procs_set_live(struct procs *ps, struct proc *p, bool live);
 
-/* Where a session was read before, its first records are gone: what is known now. */
+/*
+ * Where a session was read before, its first records are gone: what the module
+ * knows now.
+ */
 void procs_known(struct procs *ps, uint32_t tid, uint32_t tgid,
 		 const char *comm);
 void procs_wall(struct procs *ps);	/* the clocks of this moment */
@@ -83,7 +86,8 @@ struct held *procs_unhold(struct procs *ps, struct proc *p);
  * siginfo: what was sent is kept until it is delivered, or asked for at exit.
  */
 void procs_sent(struct proc *p, const struct ktr_rec *rec, int sig);
-struct held *procs_unsend(struct proc *p, int sig);	/* to be freed; or NULL */
+/* To be freed; NULL: none. */
+struct held *procs_unsend(struct proc *p, int sig);
 
 /* Every thread in turn; fn must not drop any. */
 void procs_each(struct procs *ps, void (*fn)(void *arg, struct proc *p),

@@ -13,9 +13,9 @@ struct reader {
 	int fd;
 	unsigned int nrings;
 	struct ring_read *rings;
-	uint64_t horizon;	/* every older record was given out or is in hand */
+	uint64_t horizon;	/* all older records were given out */
 	unsigned char *scratch;
-	bool hup;		/* the session is over: this round is the last */
+	bool hup;		/* the session is over: the last round */
 };
 
 /* Open the device. Failure: the fault says what to do. */

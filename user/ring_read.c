@@ -102,7 +102,7 @@ static size_t take_in_place(struct ring_read *r, size_t cap,
 	uint64_t avail = r->end - r->pos;
 	size_t n;
 
-	/* Only a scribbled position can be further behind than the ring is long. */
+	/* Only a scribbled position is further behind than a ring is long. */
 	if (r->end < r->pos || avail > r->size) {
 		give_up(r);
 		return 0;

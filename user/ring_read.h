@@ -42,7 +42,7 @@ struct ring_read {
 	unsigned int cpu;
 	unsigned int ring;
 	bool overwrite;
-	bool broken;			/* something that is no record was met */
+	bool broken;			/* what is no record was met */
 	uint64_t pos;			/* read up to here */
 	uint64_t limit;			/* "reserved" at the snapshot */
 	uint64_t end;			/* "committed" as last seen */

@@ -90,7 +90,7 @@ static bool pass_call(const struct select *s, const struct ktr_rec *rec)
 	if (!s->filter.n)
 		return true;
 	if (r.begun)
-		return false;	/* as the kernel does: its result is not known */
+		return false;	/* as in the kernel: no result yet */
 	filter_fields(v, &r);
 	return filter_pass(&s->filter, v);
 }

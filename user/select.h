@@ -34,7 +34,7 @@ int sigset_parse(uint64_t *mask, const char *set, struct fault *f);
 #define STATUS_SUCCESSFUL	(1u << 0)
 #define STATUS_FAILED		(1u << 1)
 #define STATUS_UNFINISHED	(1u << 2)
-#define STATUS_ALL		(STATUS_SUCCESSFUL | STATUS_FAILED | STATUS_UNFINISHED)
+#define STATUS_ALL		7u
 int status_parse(unsigned int *status, const char *set, struct fault *f);
 
 struct pidlist {

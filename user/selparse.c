@@ -326,10 +326,10 @@ int pidlist_parse(struct pidlist *l, const char *text, struct fault *f)
 	char *end;
 	int err = 0;
 
-	for (text += strspn(text, sep); *text && !err; text += strspn(text, sep)) {
+	while (!err && *(text += strspn(text, sep))) {
 		pid = strtoul(text, &end, 10);
-		if (!isdigit((unsigned char)*text) || (*end && !strchr(sep, *end)) ||
-		    !pid || pid > INT32_MAX)
+		if (!isdigit((unsigned char)*text) ||
+		    (*end && !strchr(sep, *end)) || !pid || pid > INT32_MAX)
 			return fault_set(f, ST_USAGE, "invalid process id '%.*s': use numbers, separated by commas or blanks",
 					 (int)strcspn(text, sep), text);
 		err = pidlist_add(l, pid, f);
