@@ -1,0 +1,200 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Running processes: attaching and detaching disturbs nobody.
+
+set -u
+. lib/tap.sh
+. lib/tool.sh
+
+# sleeper: PID is one that sleeps in epoll_wait and tells of interruptions.
+sleeper() {
+	"$HERE/act_load" sleeper >"$T/sleeper" &
+	PID=$!
+	await '^[0-9]' "$T/sleeper"
+	wait_for 20 sleeps "$PID" || fail "it does not sleep"
+}
+
+# tracer ARG...: ktrctl trace in the background, attached when this returns.
+tracer() {
+	: >"$T/err"
+	ktrctl trace "$@" 2>"$T/err" &
+	TRACER=$!
+	await 'attached' "$T/err"
+}
+
+stop_tracer() {
+	kill -INT "$TRACER"
+	STATUS=0
+	wait "$TRACER" || STATUS=$?
+}
+
+asleep_in_a_call() {
+	sleeper
+	tracer -o "$T/text" -p "$PID"
+	await 'epoll_wait\(3, ' "$T/text"
+	stop_tracer
+	[ "$STATUS" = 0 ] || fail "status $STATUS after Ctrl-C"
+	has "$T/text" '^epoll_wait\(3,  <detached \.\.\.>$' 1
+}
+
+# Case E-03.
+attach_and_detach() {
+	local i n before
+	n=$(scaled 100 20)
+	sleeper
+	before=$(grep voluntary "/proc/$PID/status")
+	for i in $(seq "$n"); do
+		tracer -o "$T/text" -p "$PID"
+		[ "$(state_of "$PID")" = S ] || fail "state $(state_of "$PID")"
+		stop_tracer
+		[ "$STATUS" = 0 ] || fail "round $i: status $STATUS"
+	done
+	for i in $(seq "$n"); do
+		ktrctl add-syscall '%file' --pid "$PID" 2>/dev/null
+		ktrctl add-syscall "$([ $((i % 2)) = 0 ] && echo read || echo write)"
+		ktrctl del-syscall read 2>/dev/null
+		sleeps "$PID" || fail "state $(state_of "$PID")"
+	done
+	ktrctl clear || fail "no session came of it"
+	[ "$(cat "$T/sleeper")" = "$PID" ] || fail "it says" "$(cat "$T/sleeper")"
+	[ "$(grep voluntary "/proc/$PID/status")" = "$before" ] ||
+		fail "it ran: $before" "$(grep voluntary "/proc/$PID/status")"
+}
+
+# Case D-18.
+under_strace() {
+	local strace pid
+	mkfifo "$T/go"
+	: >"$T/pid"
+	strace -f -o "$T/strace" bash -c \
+		"echo \$\$ >$T/pid; read x <$T/go; ls /etc >/dev/null; exit 7" &
+	strace=$!
+	await '^[0-9]' "$T/pid"
+	pid=$(cat "$T/pid")
+	tracer -f -o "$T/ktrctl" -p "$pid,$strace"
+	wait_for 20 grep -q openat "$T/strace"
+	echo >"$T/go"
+	wait "$strace"
+	[ $? = 7 ] || fail "strace's status"
+	wait "$TRACER" || fail "ktrctl's status" "$(cat "$T/err")"
+	has "$T/ktrctl" "^$strace +(<\.\.\. )?(ptrace|wait4)"
+	has "$T/ktrctl" "^$pid +exit_group\(7"
+	has "$T/ktrctl" '^[0-9]+ +execve\("/[a-z/]*bin/ls", \["ls", "/etc"\]'
+	has "$T/strace" '^[0-9]+ +execve\("/[a-z/]*bin/ls", \["ls", "/etc"\]'
+	has "$T/strace" '\+\+\+ exited with 7 \+\+\+'
+}
+
+# Case D-18: the other way round, ktrctl in a traced shell.
+ktrctl_under_strace() {
+	run 3 strace -f -o "$T/strace" ktrctl trace -o "$T/ktrctl" \
+		-- sh -c 'exit 3'
+	in_order "$T/ktrctl" '^execve\(.*\["sh", "-c", "exit 3"\]' \
+		'^exit_group\(3\) += \?' '^\+\+\+ exited with 3 \+\+\+'
+	has "$T/strace" '\+\+\+ exited with 3 \+\+\+' 2
+}
+
+# Case D-18.
+under_gdb() {
+	local gdb
+	mkfifo "$T/gdb"
+	gdb -q -nx --args "$HERE/act_load" needles 3 <"$T/gdb" >"$T/gdb.out" 2>&1 &
+	gdb=$!
+	exec 7>"$T/gdb"
+	printf 'set confirm off\nbreak main\nrun\ninfo inferiors\n' >&7
+	await 'process [0-9]+' "$T/gdb.out"
+	tracer -f -o "$T/text" \
+		-p "$(sed -n 's/.*process \([0-9]*\).*/\1/p' "$T/gdb.out" | head -n 1)"
+	printf 'continue\nquit\n' >&7
+	wait "$gdb" || fail "gdb failed" "$(cat "$T/gdb.out")"
+	wait "$TRACER" || fail "ktrctl's status" "$(cat "$T/err")"
+	exec 7>&-
+	has "$T/gdb.out" 'exited normally'
+	has "$T/text" ' getppid\(\) += ' 3
+	has "$T/text" ' exit_group\(0\) += \?' 1
+}
+
+# Case H-10.
+own_calls_are_left_out() {
+	local shell before
+	mkfifo "$T/go"
+	: >"$T/tracer"
+	bash -c "echo \$\$ >$T/pid
+		ktrctl trace -f -o $T/text -p \$\$ 2>$T/err & k=\$!
+		echo \$k >$T/tracer
+		while read x <$T/go; do :; done; kill -INT \$k; wait" &
+	shell=$!
+	await '^[0-9]' "$T/tracer"
+	await 'attached' "$T/err"
+	exec 7>"$T/go"
+	await 'openat\(' "$T/text"
+	wait_for 20 same_size "$T/text" || fail "the trace grows by itself"
+	lacks "$T/text" "^$(cat "$T/tracer") "
+	echo >&7
+	exec 7>&-
+	wait "$shell"
+}
+
+# Nothing was added during a second.
+same_size() {
+	local before
+	before=$(stat -c %s "$1")
+	sleep 1
+	[ "$(stat -c %s "$1")" = "$before" ]
+}
+
+cpu_of() {
+	awk '{ sub(/.*\) /, ""); print $12, $13 }' "/proc/$1/stat"
+	grep ctxt_switches "/proc/$1/status"
+}
+
+idle_costs_nothing() {
+	local before
+	sleeper
+	tracer -f -o "$T/text" -p "$PID"
+	await 'epoll_wait' "$T/text"
+	wait_for 20 settled || fail "ktrctl does not come to rest"
+	before=$(cpu_of "$TRACER")
+	sleep 3
+	[ "$(cpu_of "$TRACER")" = "$before" ] ||
+		fail "it ran while nothing happened: $before" "$(cpu_of "$TRACER")"
+	stop_tracer
+}
+
+settled() {
+	local before
+	before=$(cpu_of "$TRACER")
+	sleep 0.5
+	[ "$(cpu_of "$TRACER")" = "$before" ]
+}
+
+# What a turn from one CPU to the other takes, in microseconds. Every step of an
+# attach that changes the kernel's text has to reach all CPUs.
+turn_us() {
+	local start end
+	start=$(date +%s%N)
+	"$HERE/act_load" pingpong 200
+	end=$(date +%s%N)
+	echo $(((end - start) / 400000))
+}
+
+attach_latency() {
+	local turn
+	"$HERE/act_load" busy >"$T/busy" &
+	PID=$!
+	await '^[0-9]' "$T/busy"
+	turn=$(turn_us)
+	python3 lib/latency.py "$PID" 200 && return
+	[ "$turn" -lt 500 ] ||
+		skip "this machine is too busy: a turn between CPUs takes $turn us"
+	fail "too slow"
+}
+
+tool_case "a process asleep in a call" asleep_in_a_call
+tool_case "attach and detach (E-03)" attach_and_detach
+tool_case "a program under strace, and strace (D-18)" under_strace
+tool_case "ktrctl under strace (D-18)" ktrctl_under_strace
+tool_case "a program under gdb (D-18)" under_gdb
+tool_case "ktrctl's own calls (H-10)" own_calls_are_left_out
+tool_case "an idle session costs nothing" idle_costs_nothing
+tool_case "attach to first record" attach_latency
+tool_done

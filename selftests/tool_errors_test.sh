@@ -1,0 +1,136 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# What ktrctl says when something is wrong, and its exit status.
+
+set -u
+. lib/tap.sh
+. lib/tool.sh
+
+MODULE=${KTR_MODULE:-/lib/ktracer/ktracer.ko}
+
+as_user() {
+	setpriv --reuid 1000 --regid 1000 --clear-groups "$@"
+}
+
+# with_cap CAP COMMAND...: as user, with this capability alone.
+with_cap() {
+	local cap=$1
+	shift
+	setpriv --reuid 1000 --regid 1000 --clear-groups --inh-caps "+$cap" \
+		--ambient-caps "+$cap" --bounding-set "-all,+$cap" "$@"
+}
+
+status_of_the_command() {
+	run 0 ktrctl trace -o "$T/text" -- true
+	run 1 ktrctl trace -o "$T/text" -- false
+	run 77 ktrctl trace -o "$T/text" -- sh -c 'exit 77'
+	run 143 ktrctl trace -o "$T/text" -- sh -c 'kill -TERM $$'
+	run 137 ktrctl trace -o "$T/text" -- sh -c 'kill -KILL $$'
+	run 9 ktrctl record -o "$T/t.ktr" -- sh -c 'exit 9'
+	run 138 ktrctl record -o "$T/t.ktr" -- sh -c 'kill -USR1 $$'
+	run 0 ktrctl report "$T/t.ktr"
+	has "$T/out" '^\+\+\+ killed by SIGUSR1 \+\+\+$' 1
+}
+
+wrong_use() {
+	run 2 ktrctl
+	run 2 ktrctl nonsense
+	says "unknown command 'nonsense'"
+	run 2 ktrctl trace
+	says 'Give a command .* or running processes'
+	run 2 ktrctl trace --nonsense -- true
+	says 'nonsense'
+	run 2 ktrctl trace -e trace=nonsense -- true
+	says 'nonsense'
+	run 2 ktrctl trace -e signal=NONSENSE -- true
+	says 'NONSENSE'
+	run 2 ktrctl trace -p 1 -- true
+	says 'not both'
+	run 2 ktrctl trace -p 4194303
+	says 'process 4194303: no such process'
+	run 2 ktrctl trace -p 12x
+	says '12x'
+	run 2 ktrctl trace --buffer 1 -- true
+	says 'buffer'
+	run 2 ktrctl trace --func no_such_function -- true
+	says 'no_such_function'
+	run 2 ktrctl trace --event nonsense -- true
+	says 'nonsense'
+	run 2 ktrctl trace -- /no/such/program
+	says '/no/such/program'
+	run 2 ktrctl record -- true
+	says '-o FILE is missing'
+	run 2 ktrctl report
+	run 2 ktrctl report "$T/none.ktr"
+	says 'none.ktr: No such file'
+	run 2 ktrctl read -s none
+	says 'no session named none'
+	run 2 ktrctl trace -o /no/such/dir/file -- touch "$T/touched"
+	says '/no/such/dir/file'
+	[ ! -e "$T/touched" ] || fail "the command was started"
+}
+
+# Case N-01: as a user.
+as_a_user() {
+	chmod 755 "$TOP" "$T"
+	run 5 as_user ktrctl trace -- touch "$T/touched"
+	says 'not permitted: .*root.*CAP_PERFMON'
+	run 5 as_user ktrctl list
+	says 'not permitted'
+	run 5 as_user ktrctl add-func do_sys_poll --pid 1
+	says 'not permitted'
+	run 5 as_user ktrctl read
+	says 'not permitted'
+	run 5 as_user ktrctl mark text
+	says 'not permitted'
+	[ ! -e "$T/touched" ] || fail "the command was started"
+}
+
+# Case N-01: the smallest set of capabilities, and one that is not enough.
+with_one_capability() {
+	local cap
+	for cap in perfmon sys_admin; do
+		with_cap "$cap" true 2>/dev/null || skip "setpriv cannot set $cap"
+		run 3 with_cap "$cap" ktrctl trace -e trace=exit_group \
+			-- sh -c 'exit 3'
+		has "$T/err" '^exit_group\(3\) += \?$' 1
+	done
+	for cap in net_admin sys_ptrace; do
+		run 5 with_cap "$cap" ktrctl trace -- true
+		says 'not permitted'
+	done
+}
+
+# Cases H-06 and N-01.
+without_the_module() {
+	local other
+	rmmod ktracer || fail "cannot unload it"
+	trap '[ -d /sys/module/ktracer ] || insmod "$MODULE"; end_case' EXIT
+	run 4 ktrctl trace -- touch "$T/touched"
+	says 'the module is not loaded: '
+	[ ! -e "$T/touched" ] || fail "the command was started"
+	run 4 ktrctl list
+	run 4 ktrctl record -o "$T/t.ktr" -- touch "$T/touched"
+	[ ! -e "$T/touched" ] || fail "the command was started"
+	run 4 ktrctl mark text
+	run 4 as_user ktrctl trace -- true
+	run 4 ktrctl check
+	has "$T/out" '^module +missing '
+	for other in /lib/ktracer/ktracer-*.ko; do
+		[ "$(modinfo -F vermagic "$other")" != \
+			"$(modinfo -F vermagic "$MODULE")" ] || continue
+		insmod "$other" 2>"$T/insmod" && fail "a module of another kernel"
+		run 4 ktrctl trace -- touch "$T/touched"
+		[ ! -e "$T/touched" ] || fail "the command was started"
+	done
+	insmod "$MODULE" || fail "cannot load it again"
+	run 0 ktrctl check
+	has "$T/out" '^module +ok '
+}
+
+tool_case "the command's exit status" status_of_the_command
+tool_case "wrong use" wrong_use
+tool_case "as a user (N-01)" as_a_user
+tool_case "one capability (N-01)" with_one_capability
+tool_case "without the module (H-06, N-01)" without_the_module
+tool_done

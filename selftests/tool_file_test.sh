@@ -1,0 +1,260 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Capture files: what they hold, when the writer dies, when they are damaged.
+
+set -u
+. lib/tap.sh
+. lib/tool.sh
+
+# record OPTION... -- CMD: into $T/t.ktr
+record() {
+	run 0 ktrctl record -o "$T/t.ktr" "$@"
+}
+
+report() {
+	run 0 ktrctl report "$@" "$T/t.ktr"
+}
+
+# Addresses, times and process ids aside.
+masked() {
+	sed -E 's/0x[0-9a-f]{6,}/0xA/g; s/getrandom\("[^"]*"/getrandom("R"/
+		s/(si_[us]time)=[0-9]+( \/\*[^*]*\*\/)?/\1=N/g' "$1" |
+		awk '{ for (i = 1; i <= NF; i++) {
+				t = $i; gsub(/[^0-9]/, "", t)
+				if (t ~ /^[0-9]{7}$/) {
+					if (!(t in pid)) pid[t] = "P" ++n
+					gsub(t, pid[t], $i) } }
+			print | "sort" }'
+}
+
+report_is_what_trace_says() {
+	local cmd='ls /etc >/dev/null; cat /etc/hostname | wc -c; exit 4'
+	echo 4194304 >/proc/sys/kernel/pid_max
+	echo 3200000 >/proc/sys/kernel/ns_last_pid
+	run 4 ktrctl trace -f -o "$T/live" -- sh -c "$cmd"
+	echo 3300000 >/proc/sys/kernel/ns_last_pid
+	run 4 ktrctl record -f -o "$T/t.ktr" -- sh -c "$cmd"
+	has "$T/err" '^ktrctl: [0-9]+ CPUs x 4 MiB$' 1
+	has "$T/err" '^ktrctl: [0-9]+ records, lost 0, [0-9]+ bytes in ' 1
+	run 0 ktrctl report -f -o "$T/report" "$T/t.ktr"
+	masked "$T/live" | grep -v unfinished | grep -v resumed >"$T/a"
+	masked "$T/report" | grep -v unfinished | grep -v resumed >"$T/b"
+	[ "$(comm -3 "$T/a" "$T/b" | wc -l)" -lt 20 ] ||
+		fail "they differ" "$(diff "$T/a" "$T/b" | head -n 40)"
+	# Which calls block, and so are written in two parts, differs.
+	for word in 'execve(' 'openat(' 'exit_group(' '+++ exited'; do
+		[ "$(grep -cF "$word" "$T/live")" = \
+			"$(grep -cF "$word" "$T/report")" ] || fail "$word"
+	done
+	run 0 ktrctl report --json "$T/t.ktr"
+	events "$T/out" -- 'head.meta.kernel' 'head.meta.command[0] == "sh"' \
+		'tail.records == len(E)' 'tail.lost == 0'
+}
+
+# Another process, without /proc of the first, as another user.
+file_speaks_for_itself() {
+	record -f --func 'do_sys_poll' -- python3 -c \
+		'import select; select.poll().poll(1)'
+	chmod 755 "$TOP" "$T"
+	chmod 644 "$T/t.ktr"
+	run 0 setpriv --reuid 1000 --regid 1000 --clear-groups \
+		ktrctl report -f "$T/t.ktr"
+	has "$T/out" 'execve\("/[a-z/]*/python3"'
+	has "$T/out" 'do_sys_poll'
+	has "$T/out" '\+\+\+ exited with 0 \+\+\+'
+}
+
+# Cut anywhere: the whole part is printed, and the status says so.
+cut_file() {
+	local size cut lines all
+	record -- ls /etc
+	report
+	all=$(wc -l <"$T/out")
+	size=$(stat -c %s "$T/t.ktr")
+	for cut in 1 100 $((size / 2)) $((size - 100)); do
+		head -c $((size - cut)) "$T/t.ktr" >"$T/cut.ktr"
+		run 3 ktrctl report "$T/cut.ktr"
+		says 'is cut at offset [0-9]+: what is whole was printed'
+		lines=$(wc -l <"$T/out")
+		[ "$lines" -le "$all" ] || fail "$lines lines of $all"
+		[ "$cut" -gt 100 ] || [ "$lines" -gt $((all / 2)) ] ||
+			fail "only $lines lines of $all after a cut of $cut"
+	done
+	head -c 7 "$T/t.ktr" >"$T/cut.ktr"
+	run 3 ktrctl report "$T/cut.ktr"
+	says 'cut.ktr is no capture file'
+	: >"$T/empty.ktr"
+	run 3 ktrctl report "$T/empty.ktr"
+	says 'empty.ktr'
+	echo 'this is no capture file, but a line of text that is long enough' \
+		>"$T/text.ktr"
+	run 3 ktrctl report "$T/text.ktr"
+	says 'text.ktr'
+}
+
+damaged_file() {
+	local size
+	record -- ls /etc
+	size=$(stat -c %s "$T/t.ktr")
+	printf 'XXXXXXXXXXXXXXXX' | dd of="$T/t.ktr" bs=1 seek=$((size / 2)) \
+		conv=notrunc 2>/dev/null
+	run 3 ktrctl report "$T/t.ktr"
+	says 'is damaged at offset [0-9]+'
+	has "$T/out" '^execve\("/[a-z/]*bin/ls"' 1
+}
+
+# Case H-13: a file of a newer version is refused.
+newer_file() {
+	record -- true
+	python3 lib/capedit.py version "$T/t.ktr" "$T/newer.ktr"
+	run 3 ktrctl report "$T/newer.ktr"
+	says 'was recorded by a newer ktrctl'
+	[ ! -s "$T/out" ] || fail "it printed" "$(head -n 3 "$T/out")"
+	python3 lib/capedit.py wire "$T/t.ktr" "$T/newer.ktr"
+	run 3 ktrctl report "$T/newer.ktr"
+	says 'was recorded by a newer ktrctl'
+	[ ! -s "$T/out" ] || fail "it printed" "$(head -n 3 "$T/out")"
+}
+
+# Case H-13: records and blocks that nobody knows are skipped.
+unknown_records() {
+	record -- true
+	report -o "$T/text"
+	python3 lib/capedit.py kinds "$T/t.ktr" "$T/kinds.ktr"
+	run 0 ktrctl report -o "$T/text2" "$T/kinds.ktr"
+	has "$T/text2" '^=== kind_60 \{16 bytes\} ===$' 1
+	grep -v kind_60 "$T/text2" | cmp "$T/text" ||
+		fail "$(diff "$T/text" "$T/text2")"
+	run 0 ktrctl report --json "$T/kinds.ktr"
+	events "$T/out" -- '[e.kind for e in kind("unknown")] == [60]' \
+		'not kind("rename")'
+	python3 lib/capedit.py blocks "$T/t.ktr" "$T/blocks.ktr"
+	run 0 ktrctl report -o "$T/text2" "$T/blocks.ktr"
+	cmp "$T/text" "$T/text2" || fail "$(diff "$T/text" "$T/text2")"
+}
+
+# Case H-13: a tool that is newer than the module.
+newer_tool() {
+	[ -x ./ktrctl-newer ] || skip "ktrctl-newer was not built: make user first"
+	run 4 ./ktrctl-newer trace -- touch "$T/touched"
+	says 'version [0-9]+ .*ktrctl [0-9]+: install both from one release'
+	[ ! -e "$T/touched" ] || fail "the command was started"
+	run 4 ./ktrctl-newer list
+}
+
+# Case H-09.
+killed_writer() {
+	local i n busy tracer lines
+	n=$(scaled 100 5)
+	"$HERE/act_load" busy >"$T/busy" &
+	busy=$!
+	await '^[0-9]' "$T/busy"
+	for i in $(seq "$n"); do
+		rm -f "$T/t.ktr"
+		ktrctl record -e trace=getppid -o "$T/t.ktr" -p "$busy" 2>/dev/null &
+		tracer=$!
+		wait_for 30 larger "$T/t.ktr" 50000 || fail "it records nothing"
+		kill -KILL "$tracer"
+		wait "$tracer" 2>/dev/null
+		ktrctl report "$T/t.ktr" >"$T/out" 2>"$T/err"
+		[ $? = 3 ] || [ $? = 0 ] || fail "status of report" "$(cat "$T/err")"
+		lines=$(grep -cE '^getppid\(\) += [0-9]+$' "$T/out")
+		[ "$lines" -gt 100 ] || fail "$lines lines in the file" \
+			"$(head -n 5 "$T/out")" "$(cat "$T/err")"
+		wait_for 20 no_sessions || fail "a session is left" \
+			"$(ktrctl list)"
+	done
+	run 0 ktrctl trace --limit 5 -e trace=getppid -o "$T/text" -p "$busy"
+	has "$T/text" '^getppid' 5
+	[ "$(state_of "$busy")" = R ] || fail "the program is $(state_of "$busy")"
+}
+
+larger() {
+	[ -e "$1" ] && [ "$(stat -c %s "$1")" -gt "$2" ]
+}
+
+no_sessions() {
+	[ -z "$(ktrctl list)" ]
+}
+
+# Case I-05.
+only_what_was_selected() {
+	local n
+	n=$(scaled 100000)
+	record -e trace=openat -- "$HERE/act_load" needles "$n"
+	[ "$(stat -c %s "$T/t.ktr")" -lt 65536 ] ||
+		fail "the file has $(stat -c %s "$T/t.ktr") bytes"
+	report --json
+	events "$T/out" -- 'len(calls("openat")) == 5' \
+		'len(calls()) == len(calls("openat"))'
+	record --filter 'ret == 4 && fd == 99' -- "$HERE/act_load" needles "$n"
+	report --json
+	events "$T/out" -- 'len(calls()) == 0' 'len(kind("exit")) == 1'
+}
+
+# Memory does not grow with the trace.
+memory_is_bounded() {
+	local n kib
+	n=$(scaled 4000000 300000)
+	mkfifo "$T/go"
+	ktrctl record -f -e trace=getppid,read --buffer 1M -o "$T/t.ktr" -- sh -c \
+		"$HERE/act_load needles $n; echo >$T/done; read x <$T/go" 2>"$T/err" &
+	wait_for 100 test -e "$T/done" || fail "the program does not end"
+	kib=$(awk '/RssAnon/ { print $2 }' "/proc/$!/status")
+	echo >"$T/go"
+	wait
+	echo "$kib KiB after $(stat -c %s "$T/t.ktr") bytes"
+	[ "$(stat -c %s "$T/t.ktr")" -gt 5000000 ] || fail "the file is small"
+	[ "$kib" -lt 16384 ] || fail "too much"
+}
+
+# Case F-01.
+order_of_two_cpus() {
+	local n
+	n=$(scaled 100000)
+	[ "$(nproc)" -ge 2 ] || skip "needs two CPUs"
+	run 0 ktrctl trace -f --buffer 64M --json -o "$T/live" \
+		-e trace=read,write -- "$HERE/act_load" pingpong "$n"
+	record -f --buffer 64M -e trace=read,write \
+		-- "$HERE/act_load" pingpong "$n"
+	run 0 ktrctl report --json -o "$T/report" "$T/t.ktr"
+	for file in "$T/live" "$T/report"; do
+		python3 - "$file" "$n" <<-'EOT' || exit 1
+			import sys
+			sys.path.insert(0, "lib")
+			import events
+			time, turns, wrote, bad = 0, 0, {}, 0
+			for e in events.read(open(sys.argv[1], "rb")):
+			    if e.time is None:
+			        continue
+			    bad += e.time < time
+			    time = e.time
+			    if e.event != "syscall" or e.ret != 1:
+			        continue
+			    if e.name == "write":
+			        wrote[e.tid] = e.start
+			        turns += 1
+			    else:
+			        other = [t for t in wrote if t != e.tid]
+			        # Its write may be told after our read: it ends later.
+			        bad += bool(other) and e.time < wrote[other[0]]
+			print(turns, "turns,", bad, "out of order")
+			sys.exit(bad > 0 or turns != 2 * int(sys.argv[2]))
+		EOT
+	done
+	tail -n 1 "$T/live" >"$T/last"
+	has "$T/last" '"lost":0,'
+}
+
+tool_case "record and report are trace" report_is_what_trace_says
+tool_case "a file read by another user" file_speaks_for_itself
+tool_case "a file that was cut" cut_file
+tool_case "a file that was damaged" damaged_file
+tool_case "a file of a newer version (H-13)" newer_file
+tool_case "records and blocks nobody knows (H-13)" unknown_records
+tool_case "a tool of a newer version (H-13)" newer_tool
+tool_case "a writer that was killed (H-09)" killed_writer
+tool_case "only what was selected (I-05)" only_what_was_selected
+tool_case "memory is bounded" memory_is_bounded
+tool_case "order of two CPUs (F-01)" order_of_two_cpus
+tool_done

@@ -1,0 +1,141 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# What is lost is told: in place, in the sums, by the exit status.
+
+set -u
+. lib/tap.sh
+. lib/tool.sh
+
+[ "$(nproc)" -ge 2 ] || TWO_CPUS=missing
+
+# Starts the flood under "$@" and stops ktrctl for a while in the middle.
+flood() {
+	local tracer n=$1
+	shift
+	[ -z "${TWO_CPUS:-}" ] || skip "needs two CPUs"
+	"$@" -- "$HERE/act_load" flood "$n" >"$T/tids" 2>"$T/err" &
+	tracer=$!
+	await '^[0-9]' "$T/tids"
+	kill -STOP "$tracer"
+	wait_for 3 ended_flood
+	kill -CONT "$tracer"
+	STATUS=0
+	wait "$tracer" || STATUS=$?
+}
+
+ended_flood() {
+	! pgrep -x act_load >/dev/null
+}
+
+# Case A-01. Per thread, what is there and what is said to be lost is all.
+sums_are_exact() {
+	local n
+	n=$(scaled 2000000)
+	flood "$n" ktrctl record -f -e trace=getppid --buffer 64K \
+		--fail-on-loss -o "$T/t.ktr"
+	[ "$STATUS" = 1 ] || fail "status $STATUS, not 1" "$(cat "$T/err")"
+	has "$T/err" '^ktrctl: [0-9]+ records, lost [1-9][0-9]*, '
+	ktrctl report --json --fail-on-loss "$T/t.ktr" >"$T/json" 2>"$T/err"
+	[ $? = 1 ] || fail "report: the status is not 1" "$(cat "$T/err")"
+	python3 - "$T/json" "$T/tids" "$n" <<-'EOT' || exit 1
+		import collections, sys
+		sys.path.insert(0, "lib")
+		import events
+		tids, n = [int(t) for t in open(sys.argv[2])], int(sys.argv[3])
+		seen, lost, gaps, last = collections.Counter(), 0, 0, {}
+		for e in events.read(open(sys.argv[1], "rb")):
+		    if e.event == "syscall" and e.name == "getppid":
+		        seen[e.tid] += 1
+		    if e.event == "lost":
+		        lost += e.count
+		        gaps += 1
+		        assert e.first <= e.last <= e.time, e
+		        assert e.first >= last.get(e.cpu, 0), (e, last)
+		    elif e.event == "syscall":
+		        last[e.cpu] = e.time
+		threads = {t.tid: t for t in e.threads}
+		for tid in tids:
+		    t = threads[tid]
+		    print(tid, "recorded", seen[tid], "lost", t.syscalls_lost)
+		    assert seen[tid] + t.syscalls_lost == n, t
+		assert e.lost == lost > 0 and gaps > 0, (e.lost, lost, gaps)
+		assert len(threads) == 3, threads
+	EOT
+	ktrctl report "$T/t.ktr" >"$T/text" 2>"$T/err"
+	has "$T/text" '^--- lost [0-9]+ records on CPU [01], [0-9.]+ to [0-9.]+ ---$'
+	has "$T/text" '\+\+\+ exited with 0 \+\+\+' 3
+	tail -n 1 "$T/err" >"$T/last"
+	has "$T/last" '^ktrctl: [0-9]+ records, lost [1-9][0-9]*$'
+}
+
+# The same, live: -v says the sums per thread.
+sums_on_the_terminal() {
+	local n tid
+	n=$(scaled 1000000)
+	flood "$n" ktrctl trace -v -f -e trace=getppid --buffer 64K \
+		--fail-on-loss -o "$T/text"
+	[ "$STATUS" = 1 ] || fail "status $STATUS, not 1" "$(cat "$T/err")"
+	has "$T/text" '^--- lost [0-9]+ records on CPU [01], '
+	for tid in $(cat "$T/tids"); do
+		awk -v tid="$tid" -v n="$n" '
+			$1 == tid && $2 ~ /^getppid/ { seen++ }
+			FILENAME ~ /err$/ && $3 == tid {
+				sub(/\(/, "", $8); lost = $8 }
+			END { print tid, seen, lost; exit seen + lost != n }
+		' "$T/text" "$T/err" || fail "does not add up" "$(cat "$T/err")"
+	done
+}
+
+# A program that fails keeps its own status.
+status_of_the_program_wins() {
+	local n
+	n=$(scaled 200000 50000)
+	run 3 ktrctl trace -f -e trace=getppid --buffer 4K --fail-on-loss \
+		-o "$T/text" -- sh -c "$HERE/act_load needles $n; exit 3"
+	run 0 ktrctl trace -f -e trace=getppid --buffer 4K -o "$T/text" \
+		-- "$HERE/act_load" needles "$n"
+}
+
+# A ring that holds the run loses nothing.
+large_ring_loses_nothing() {
+	local n
+	n=$(scaled 1000000)
+	run 0 ktrctl record --buffer 128M -e trace=getppid --fail-on-loss \
+		-o "$T/t.ktr" -- "$HERE/act_load" needles "$n"
+	has "$T/err" ' records, lost 0, '
+	ktrctl report -e trace=getppid "$T/t.ktr" >"$T/text" 2>"$T/err"
+	has "$T/text" '^getppid\(\)' "$n"
+}
+
+# Case A-04: a reader that was stopped goes on, and knows who is who.
+stopped_reader_goes_on() {
+	local n tracer shell
+	n=$(scaled 5000)
+	mkfifo "$T/go"
+	bash -c "read x <$T/go; i=0
+		while [ \$i -lt $n ]; do /bin/true; i=\$((i + 1)); done
+		touch $T/done; read x <$T/go; /bin/echo last >$T/echo" &
+	shell=$!
+	ktrctl trace -f -e trace=execve --json --buffer 64K -o "$T/json" \
+		-p "$shell" 2>"$T/err" &
+	tracer=$!
+	await 'attached' "$T/err"
+	kill -STOP "$tracer"
+	echo >"$T/go"
+	wait_for 100 test -e "$T/done" || fail "the shell did not end"
+	kill -CONT "$tracer"
+	echo >"$T/go"
+	wait "$shell" || fail "the shell failed"
+	wait "$tracer" || fail "ktrctl failed" "$(cat "$T/err")"
+	events "$T/json" -- \
+		'[(c.args.filename, c.comm) for c in calls("execve")][-1] ==
+		 ("/bin/echo", "echo")' \
+		'sum(e.count for e in kind("lost")) == tail.lost'
+}
+
+tool_case "recorded and lost are all (A-01)" sums_are_exact
+tool_case "recorded and lost are all, live (A-01)" sums_on_the_terminal
+tool_case "the program's own status wins" status_of_the_program_wins
+tool_case "a ring that holds the run" large_ring_loses_nothing
+tool_case "a reader that was stopped (A-04)" stopped_reader_goes_on
+tool_done

@@ -1,0 +1,208 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Named sessions: add-*, del-*, read, list, status, start, stop, clear, mark; and
+# limits.
+
+set -u
+. lib/tap.sh
+. lib/tool.sh
+
+# one_poller: PID polls for a millisecond, over and over.
+one_poller() {
+	python3 -c 'import os, select
+print(os.getpid(), flush=True)
+p = select.poll()
+while True: p.poll(20)' >"$T/poller" &
+	PID=$!
+	await '^[0-9]' "$T/poller"
+}
+
+# member SESSION NAME: a number of "status --json".
+member() {
+	ktrctl status --json -s "$1" | python3 -c '
+import json, sys
+for s in json.load(sys.stdin)["sessions"]:
+    print(json.dumps(s[sys.argv[1]]))' "$2"
+}
+
+is() {
+	[ "$(member "$1" "$2")" = "$3" ]
+}
+
+recorded_more_than() {
+	[ "$(member "$1" recorded)" -gt "$2" ]
+}
+
+# The shortest use.
+function_of_a_running_process() {
+	one_poller
+	run 0 ktrctl add-func do_sys_poll --pid "$PID"
+	says 'do_sys_poll: 1 function added to session default'
+	ktrctl read -f >"$T/read" 2>"$T/err" &
+	READER=$!
+	await '^do_sys_poll\(\) <- ' "$T/read"
+	kill -INT "$READER"
+	wait "$READER" || fail "read -f failed" "$(cat "$T/err")"
+	has "$T/err" '^ktrctl: [0-9]+ records, lost [0-9]+$' 1
+	run 0 ktrctl read --json
+	events "$T/out" pid="$PID" -- \
+		'all(e.tid == pid for e in kind("function"))'
+	run 0 ktrctl del-func do_sys_poll
+	is default functions 0 || fail "$(ktrctl status)"
+	run 0 ktrctl clear
+	[ -z "$(ktrctl list)" ] || fail "still there" "$(ktrctl list)"
+}
+
+calls_signals_events() {
+	one_poller
+	run 0 ktrctl add-syscall poll -s mine --pid "$PID"
+	run 0 ktrctl add-signal USR1,WINCH -s mine
+	run 0 ktrctl add-event sched_out -s mine
+	kill -WINCH "$PID"
+	wait_for 20 recorded_more_than mine 20 || fail "$(ktrctl status)"
+	run 0 ktrctl read -s mine --json
+	events "$T/out" pid="$PID" -- \
+		'{c.name for c in calls()} == {"poll"}' \
+		'{e.signame for e in kind("signal_generate")} == {"SIGWINCH"}' \
+		'len(kind("sched_out")) > 3' \
+		'all(e.tid == pid for e in E if e.event in ("syscall", "sched_out"))'
+	run 0 ktrctl del-syscall poll -s mine
+	run 0 ktrctl del-signal WINCH -s mine
+	run 0 ktrctl del-event sched_out -s mine
+	is mine syscalls 0 || fail "$(ktrctl status)"
+	run 2 ktrctl del-event nonsense -s mine
+	says "unknown event 'nonsense'"
+	run 0 ktrctl del-event syscall -s mine --pid "$PID"
+	is mine targets 0 || fail "$(ktrctl status)"
+}
+
+stop_and_start() {
+	local n
+	one_poller
+	run 0 ktrctl add-syscall poll -s s --pid "$PID"
+	wait_for 20 recorded_more_than s 20 || fail "$(ktrctl status)"
+	run 0 ktrctl stop -s s
+	is s state '"stopped"' || fail "$(ktrctl list)"
+	run 0 ktrctl read -s s
+	n=$(member s recorded)
+	# Its calls go on, as the number of its switches shows.
+	wait_for 20 switched 20
+	[ "$(member s recorded)" = "$n" ] || fail "recorded while stopped"
+	run 0 ktrctl start -s s
+	is s state '"running"' || fail "$(ktrctl list)"
+	wait_for 20 recorded_more_than s $((n + 20)) || fail "$(ktrctl status)"
+	run 0 ktrctl add-syscall read -s other --pid "$PID"
+	run 0 ktrctl stop --all
+	is s state '"stopped"' && is other state '"stopped"' ||
+		fail "$(ktrctl list)"
+	run 0 ktrctl clear -s s
+	run 0 ktrctl clear --mine
+	[ -z "$(ktrctl list)" ] || fail "still there" "$(ktrctl list)"
+	run 2 ktrctl clear -s s
+	says 'no session named s'
+}
+
+switched() {
+	local now
+	now=$(awk '/^voluntary/ { print $2 }' "/proc/$PID/status")
+	[ -n "${SWITCHES:-}" ] || SWITCHES=$now
+	[ "$now" -gt $((SWITCHES + $1)) ]
+}
+
+list_and_status() {
+	one_poller
+	run 0 ktrctl list --json
+	[ "$(cat "$T/out")" = '[]' ] || fail "$(cat "$T/out")"
+	run 0 ktrctl add-syscall poll -s one --pid "$PID"
+	run 0 ktrctl add-func vfs_read -s two --pid "$PID"
+	run 0 ktrctl list
+	has "$T/out" '^(one|two) +running +overwrite +1 targets' 2
+	run 0 ktrctl list --json
+	python3 -c 'import json, sys
+s = {x["name"]: x for x in json.load(open(sys.argv[1]))}
+assert set(s) == {"one", "two"}, s
+assert s["one"]["syscalls"] >= 1 and s["one"]["functions"] == 0, s
+assert s["two"]["functions"] == 1 and s["two"]["mode"] == "overwrite", s
+assert s["one"]["owner"] == 0 and s["one"]["targets"] == 1, s
+assert s["one"]["buf_size"] == 4 << 20, s' "$T/out" || fail "$(cat "$T/out")"
+	run 0 ktrctl status --json
+	python3 -c 'import json, sys
+s = json.load(open(sys.argv[1]))
+used = sum(x["total_bytes"] for x in s["sessions"])
+assert s["module"]["used_bytes"] == used, (s["module"], used)
+assert used <= s["module"]["max_bytes"]' "$T/out" || fail "$(cat "$T/out")"
+	run 0 ktrctl status
+	has "$T/out" '^module .*interface 1'
+}
+
+marks() {
+	one_poller
+	run 0 ktrctl add-syscall poll -s m --pid "$PID"
+	run 0 ktrctl mark -s m 'first "mark"' with more
+	run 0 ktrctl mark -s m "$(printf 'tab\there')"
+	run 0 ktrctl read -s m --json
+	events "$T/out" -- \
+		'[e.text for e in kind("marker")] ==
+		 ["first \"mark\" with more", "tab\there"]'
+	run 2 ktrctl mark -s nobody text
+	says 'no session named nobody'
+	run 2 ktrctl mark
+	run 0 ktrctl trace -f --json -o "$T/json" -- sh -c 'ktrctl mark inside'
+	events "$T/json" -- '[e.text for e in kind("marker")] == ["inside"]'
+}
+
+limits() {
+	local start took
+	"$HERE/act_load" busy >"$T/busy" &
+	PID=$!
+	await '^[0-9]' "$T/busy"
+	run 0 ktrctl trace --limit 7 -e trace=getppid -o "$T/text" -p "$PID"
+	has "$T/text" '^getppid\(\)' 7
+	start=$(date +%s%N)
+	run 0 ktrctl trace --for 1.5s -e trace=close -o "$T/text" -p "$PID"
+	took=$((($(date +%s%N) - start) / 1000000))
+	[ "$took" -ge 1500 ] || fail "it took only $took ms"
+	run 0 ktrctl record --for 500ms -e trace=getppid -o "$T/t.ktr" -p "$PID"
+	run 0 ktrctl report --limit 3 "$T/t.ktr"
+	has "$T/out" '^getppid\(\)' 3
+	[ "$(state_of "$PID")" = R ] || fail "the program ended"
+}
+
+one_reader_only() {
+	one_poller
+	run 0 ktrctl add-syscall poll --pid "$PID"
+	ktrctl read -f >"$T/read" 2>"$T/read.err" &
+	READER=$!
+	await 'poll' "$T/read"
+	run 2 ktrctl read
+	says 'read'
+	kill -KILL "$READER"
+	wait "$READER" 2>/dev/null
+	run 0 ktrctl read
+}
+
+filters() {
+	run 2 ktrctl trace --json -o "$T/json" --filter 'ret < 0' \
+		-- ls /etc /none
+	events "$T/json" -- 'calls()' 'all(c.ret < 0 for c in calls())'
+	run 0 ktrctl trace --json -o "$T/json" --errno ENOENT -- ls /etc
+	events "$T/json" -- 'calls()' \
+		'all(c.errno == "ENOENT" for c in calls())'
+	run 0 ktrctl trace --json -o "$T/json" --filter 'dur > 40ms' \
+		-- sh -c 'sleep 0.1'
+	events "$T/json" -- 'all(c.dur > 40000000 for c in calls())'
+	run 2 ktrctl trace --filter 'ret <' -- true
+	says 'filter|ret <'
+	run 2 ktrctl trace --filter 'nonsense == 1' -- true
+	says 'nonsense'
+}
+
+tool_case "a function of a running process" function_of_a_running_process
+tool_case "calls, signals, events" calls_signals_events
+tool_case "stop and start" stop_and_start
+tool_case "list and status" list_and_status
+tool_case "marks" marks
+tool_case "limits" limits
+tool_case "one reader a session" one_reader_only
+tool_case "filters" filters
+tool_done
