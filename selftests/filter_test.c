@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include "ktr_random.h"
 #include "ktr_test.h"
 
 #define P_EQ(f, v)	{ .op = KTR_PRED_EQ, .field = KTR_FIELD_##f, .value = v }
@@ -339,16 +340,18 @@ static int makes_calls(void *arg)
 	return 0;
 }
 
+static struct ktr_random rnd;
+
 static __s64 random_value(void)
 {
-	return values[random() % ARRAY_SIZE(values)];
+	return values[ktr_random_below(&rnd, ARRAY_SIZE(values))];
 }
 
 static struct ktr_pred random_compare(void)
 {
 	return (struct ktr_pred){
-		.op = random() % KTR_PRED_AND,
-		.field = KTR_FIELD_ARG0 + random() % 6,
+		.op = ktr_random_below(&rnd, KTR_PRED_AND),
+		.field = KTR_FIELD_ARG0 + ktr_random_below(&rnd, 6),
 		.value = random_value(),
 	};
 }
@@ -358,16 +361,16 @@ static int random_filter(struct ktr_pred *p, int height)
 {
 	int n;
 
-	if (!height || random() % 4 == 0) {
+	if (!height || ktr_one_in(&rnd, 4)) {
 		p[0] = random_compare();
 		n = 1;
 	} else {
 		n = random_filter(p, height - 1);
 		n += random_filter(p + n, height - 1);
-		p[n++] = random() % 2 ? (struct ktr_pred)P_AND :
+		p[n++] = ktr_one_in(&rnd, 2) ? (struct ktr_pred)P_AND :
 					(struct ktr_pred)P_OR;
 	}
-	if (random() % 4 == 0)
+	if (ktr_one_in(&rnd, 4))
 		p[n++] = (struct ktr_pred)P_NOT;
 	return n;
 }
@@ -417,12 +420,11 @@ TEST_F(filter, random_predicates_mean_what_the_header_says)
 {
 	static const int nrs[] = { SYS_getppid, -1 };
 	long rounds = ktr_scaled(400), round;
-	unsigned int seed = atoi(getenv("KTR_SEED") ?: "1");
 	struct ktr_call_view v;
 	int i, k;
 
-	TH_LOG("seed %u", seed);
-	srandom(seed);
+	TH_LOG("KTR_SEED=%llu", ktr_seed());
+	ktr_random_init(&rnd, ktr_seed());
 	ASSERT_EQ(0, ktr_session_calls(&self->s, nrs));
 	for (round = 0; round < rounds; round++) {
 		struct ktr_pred p[64] = {};

@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <linux/genetlink.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -197,34 +198,48 @@ static int datagram(struct ktr_client *c, struct ktr_answer *a, ssize_t got,
 	return 1;
 }
 
-static int transact(struct ktr_client *c, struct ktr_msg *m,
-		    struct ktr_answer *a,
-		    int (*each)(const struct ktr_answer *part, void *arg),
-		    void *arg)
+/* @each may make calls of its own: the room for what comes is not shared. */
+static int receive_all(struct ktr_client *c, struct ktr_answer *a,
+		       struct ktr_answer *scrap,
+		       int (*each)(const struct ktr_answer *part, void *arg),
+		       void *arg)
 {
-	/* The last datagram holds the ack alone and must not spoil the answer. */
-	static __thread struct ktr_answer scrap;
-	struct ktr_answer *to = a ?: &scrap;
+	struct ktr_answer *to = a ?: scrap;
 	int ret;
 
-	c->text[0] = 0;
-	if (a)
-		memset(a->attr, 0, sizeof(a->attr));
-	ret = ktr_client_send(c, m);
-	while (!ret) {
+	do {
 		ssize_t got = recv(c->fd, to->buf, sizeof(to->buf), 0);
 
+		ret = 1;
 		if (got < 0 && errno == EINTR)
 			continue;
 		if (got < 0)
 			return -errno;
 		ret = datagram(c, to, got, each, arg);
-		if (ret <= 0)
-			return ret;
-		ret = 0;
+		/* The last one holds the ack alone and must not spoil the answer. */
 		if (a && a->first)
-			to = &scrap;
-	}
+			to = scrap;
+	} while (ret > 0);
+	return ret;
+}
+
+static int transact(struct ktr_client *c, struct ktr_msg *m,
+		    struct ktr_answer *a,
+		    int (*each)(const struct ktr_answer *part, void *arg),
+		    void *arg)
+{
+	struct ktr_answer *scrap = malloc(sizeof(*scrap));
+	int ret;
+
+	if (!scrap)
+		return -ENOMEM;
+	c->text[0] = 0;
+	if (a)
+		memset(a->attr, 0, sizeof(a->attr));
+	ret = ktr_client_send(c, m);
+	if (!ret)
+		ret = receive_all(c, a, scrap, each, arg);
+	free(scrap);
 	return ret;
 }
 
