@@ -363,6 +363,8 @@ static bool fits(struct fmt *f, const struct sys_arg *a, unsigned int reg)
 	if ((a->kind == K_VEC || a->kind == K_BUF) && a->size &&
 	    a->ref != REF_CONST)
 		return fmt_count(f, a, false) <= a->size;
+	if (a->show == SHOW_CLOSED && fmt_reg(f, a->if_reg) & a->if_value)
+		return false;
 	if (a->kind == K_CLONE3)
 		return fmt_reg(f, 1) >= CLONE_ARGS_SIZE_VER0;
 	if (a->tab == &layout_open_how)
@@ -416,6 +418,8 @@ void fmt_mem_arg(struct fmt *f, const struct sys_arg *a, unsigned int reg,
 		return fmt_mmsghdr(f, a, reg, out);
 	if (a->kind == K_OPTVAL)
 		return fmt_optval(f, a, reg, out);
+	if (a->kind == K_ANY && a->ekind == K_ADDR)
+		return fmt_addr(f, addr);
 	if (a->kind == K_ANY)
 		return fmt_hex(f, addr);
 	if (!addr || (out && !cond_met(f, a)) || !fits(f, a, reg))

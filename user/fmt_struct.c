@@ -119,6 +119,41 @@ static void put_fsid(struct fmt *f, const void *p)
 	fmt_close(f, '}');
 }
 
+static void put_parts(struct fmt *f, const struct sys_part *part, uint32_t v)
+{
+	size_t from = fmt_text_begin(f);
+	const char *sep = "";
+
+	for (; part->mask; part++) {
+		buf_puts(f->b, sep);
+		fmt_xlat_enum(f->b, f->v, part->tab, v & part->mask);
+		v &= ~part->mask;
+		sep = "|";
+	}
+	if (v) {
+		buf_puts(f->b, sep);
+		fmt_xlat_flags(f->b, f->v, part->tab, v);
+	}
+	fmt_text_end(f, from);
+}
+
+static void put_named_bytes(struct fmt *f, const struct xlat *names,
+			    const unsigned char *p, unsigned int n)
+{
+	fmt_open(f, '[');
+	for (unsigned int i = 0; i < n; i++) {
+		const char *name = xlat_name(names, i);
+
+		fmt_sep(f);
+		if (!f->json && name)
+			buf_printf(f->b, "[%s]=", name);
+		else if (!f->json)
+			buf_printf(f->b, "[%u]=", i);
+		fmt_hex(f, p[i]);
+	}
+	fmt_close(f, ']');
+}
+
 static void put_array(struct fmt *f, const struct sys_field *fd, const void *p)
 {
 	unsigned int size = fd->size[f->abi] / fd->n;
@@ -145,6 +180,10 @@ void fmt_elem(struct fmt *f, unsigned int kind, const void *tab,
 		return fmt_bytes(f, p, size, false);
 	case K_SIGSET:
 		return fmt_sigset(f, fmt_load(p, size < 8 ? 4 : 8));
+	case K_PARTS:
+		return put_parts(f, tab, fmt_load(p, size));
+	case K_NAMED_BYTES:
+		return put_named_bytes(f, tab, p, size);
 	case K_FSID:
 		return put_fsid(f, p);
 	default:

@@ -106,6 +106,9 @@ int sys_parse(const struct ktr_rec *rec, struct sys_rec *out)
 		return -EBADMSG;
 	if (out->abi == KTR_ABI_COMPAT)
 		narrow(out);
+	/* Its caller never sees that result. */
+	if (out->flags & KTR_SYS_F_KILLED)
+		out->flags |= KTR_SYS_F_NO_EXIT;
 	return 0;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* fmt_word.c - values that fit a register, by kind */
 #include <arpa/inet.h>
+#include <linux/prctl.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
@@ -339,6 +340,14 @@ static void put_text(struct fmt *f, unsigned int kind, const void *tab,
 	case K_HEX16:
 		return buf_printf(b, "%#0*llx", 2 * (int)size,
 				  (unsigned long long)v);
+	case K_AMBIENT:
+		if (fmt_reg(f, 1) == PR_CAP_AMBIENT_CLEAR_ALL)
+			return buf_hex(b, v);
+		return fmt_xlat_enum(b, f->v, &xlat_caps, v);
+	case K_PTRACER:
+		if ((uint32_t)v == (uint32_t)PR_SET_PTRACER_ANY)
+			return buf_puts(b, "PR_SET_PTRACER_ANY");
+		return buf_dec(b, (int32_t)v);
 	case K_KEYSERIAL:
 		if (!xlat_name(&xlat_key_spec, (int64_t)(int32_t)v))
 			return buf_dec(b, (int32_t)v);

@@ -69,7 +69,8 @@ const char *sys_name(unsigned int abi, int nr, char tmp[32])
 
 	if (d)
 		return d->name;
-	snprintf(tmp, 32, "syscall_%#x", (unsigned int)nr);
+	snprintf(tmp, 32, "syscall_%#lx", abi == KTR_ABI_COMPAT ?
+		 (unsigned long)(unsigned int)nr : (unsigned long)nr);
 	return tmp;
 }
 

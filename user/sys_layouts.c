@@ -2,11 +2,33 @@
 /* sys_layouts.c - tables/structs.h as data */
 #include <asm/signal.h>
 #include <asm/siginfo.h>
+#include <asm/termbits.h>
 #include <linux/sched.h>
 #include <linux/stat.h>
 #include <stddef.h>
 #include "consts.h"
 #include "sys_layouts.h"
+
+/* struct termios packs small numbers between its flags. */
+static const struct sys_part tty_iflag_parts[] = {
+	{ &xlat_tty_iflags, 0 },
+};
+
+static const struct sys_part tty_oflag_parts[] = {
+	{ &xlat_tty_nl, NLDLY }, { &xlat_tty_cr, CRDLY },
+	{ &xlat_tty_tab, TABDLY }, { &xlat_tty_bs, BSDLY },
+	{ &xlat_tty_vt, VTDLY }, { &xlat_tty_ff, FFDLY },
+	{ &xlat_tty_oflags, 0 },
+};
+
+static const struct sys_part tty_cflag_parts[] = {
+	{ &xlat_tty_baud, CBAUD }, { &xlat_tty_size, CSIZE },
+	{ &xlat_tty_cflags, 0 },
+};
+
+static const struct sys_part tty_lflag_parts[] = {
+	{ &xlat_tty_lflags, 0 },
+};
 
 #define V		.flags = FF_VERBOSE
 #define T(table)	.tab = &xlat_##table

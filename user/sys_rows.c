@@ -9,8 +9,10 @@
 #include <linux/kcmp.h>
 #include <linux/membarrier.h>
 #include <linux/mman.h>
+#include <linux/mount.h>
 #include <linux/prctl.h>
 #include <linux/sched.h>
+#include <linux/seccomp.h>
 #include <stddef.h>
 #include "consts.h"
 #include "sys_layouts.h"
@@ -64,9 +66,14 @@
 #define RET_PERSONA	RET_FLAGS(personality, "")
 #define RET_SCHED	.ret = R_POLICY, .ret_tab = &xlat_sched_other
 #define RET_LEASE	RET_ENUM(lease_types)
-#define RET_SUIDDUMP	RET_ENUM(suid_dump)
+#define RET_SUIDDUMP	.ret = R_POLICY, .ret_tab = &xlat_suid_dump
+#define RET_MCE		.ret = R_POLICY, .ret_tab = &xlat_mce_policies
+#define RET_SPEC	RET_ENUM(spec_controls)
 #define RET_TIMEX	RET_ENUM(adjtimex_state)
 #define RET_FCNTLSIG	.ret = R_SIGNO
+
+/* mount only changes how what is mounted is shared. */
+#define MS_CHANGE	(MS_SHARED | MS_PRIVATE | MS_SLAVE | MS_UNBINDABLE)
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 

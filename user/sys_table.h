@@ -53,6 +53,8 @@ enum sys_kind {
 	K_CLONEFLAGS,
 	K_IOCTL,
 	K_IOPRIO,
+	K_AMBIENT,		/* a capability, if the word before is not CLEAR_ALL */
+	K_PTRACER,		/* a pid or PR_SET_PTRACER_ANY */
 	K_KEYSERIAL,		/* of a key: a number, KEY_SPEC_.. if negative */
 	K_BOOL,			/* the lowest bit */
 	K_OCT,
@@ -75,6 +77,8 @@ enum sys_kind {
 	/* In fields and elements only */
 	K_CHARS,		/* text in a fixed array */
 	K_BYTES,		/* a fixed array of bytes */
+	K_NAMED_BYTES,		/* [[VINTR]=0x3, ..] */
+	K_PARTS,		/* constants in groups of bits: struct sys_part */
 	K_BITS,			/* ekind bits from bit n */
 	K_STRUCT,
 	K_ARRAY,		/* n of ekind */
@@ -130,6 +134,7 @@ enum sys_if {
 	SHOW_BITS,		/* register if_reg has a bit of if_value */
 	SHOW_EQUAL,
 	SHOW_ALL,		/* it has all bits of if_value */
+	SHOW_CLOSED,		/* as an address only, if SHOW_BITS would hold */
 	SHOW_DEVICE,		/* it is the mode of a device file */
 };
 
@@ -179,6 +184,12 @@ struct sys_field {
 #define FF_NATIVE		64	/* x86-64 has it, i386 not */
 #define FF_SIZED		128	/* only if the first field, a size of at least 48, covers it */
 #define FF_IF_FD		32	/* only if the first field is not negative */
+
+/* A word of several constants: a table for some bits; the last one, without a mask, for the rest. */
+struct sys_part {
+	const struct xlat *tab;
+	uint32_t mask;
+};
 
 struct sys_layout {
 	const char *name;

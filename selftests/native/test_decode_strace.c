@@ -403,7 +403,6 @@ static const struct {
 	{ "get_thread_area", "shown as a whole or not at all" },
 	{ "semget", "strace sets no bar before the mode" },
 	{ "msgget", "the same" },
-	{ "mount", "for some flags strace reads no strings" },
 	{ "ptrace", "every request has arguments of its own" },
 	{ "prctl", "so have the rarer options" },
 	{ "fsconfig", "so have its commands" },

@@ -184,6 +184,10 @@ struct ABI(sched_attr) {
 };
 struct ABI(cap_header) { uint32_t version; int pid; };
 struct ABI(cap_data) { uint32_t effective, permitted, inheritable, more[3]; };
+struct ABI(sock_fprog) { uint16_t len; UWORD filter; };
+struct ABI(seccomp_sizes) {
+	uint16_t seccomp_notif, seccomp_notif_resp, seccomp_data;
+};
 struct ABI(futex_waitv) { ULL val, uaddr; uint32_t flags, reserved; };
 struct ABI(sembuf) { uint16_t sem_num; int16_t sem_op, sem_flg; };
 struct ABI(mq_attr) { WORD mq_flags, mq_maxmsg, mq_msgsize, mq_curmsgs; };

@@ -127,8 +127,10 @@ SYS(lremovexattr, B, FILES, DEC, PATH(pathname) STR(name))
 SYS(fremovexattr, B, DESC, DEC, FD(fd) STR(name))
 
 /* Mounts */
-SYS(mount, B, FILES, DEC, PATH(dev_name) PATH(dir_name) STR(type)
-	FLAGSL(flags, mount_flags) STR(data))
+SYS(mount, B, FILES, DEC, PATH(dev_name) PATH(dir_name)
+	STR(type, CLOSED_IF(3, MS_REMOUNT | MS_BIND | MS_MOVE | MS_CHANGE))
+	FLAGSL(flags, mount_flags)
+	STR(data, CLOSED_IF(3, MS_BIND | MS_MOVE | MS_CHANGE)))
 SYS(umount2, B, FILES, DEC, PATH(name) FLAGS(flags, umount_flags))
 SYS(umount, C, FILES, DEC, PATH(name))
 SYS(oldumount, C, FILES, DEC, PATH(name))

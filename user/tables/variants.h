@@ -107,19 +107,41 @@ VARIANTS_END(ioctl, B)
 	V(PR_GET_KEEPCAPS, DEC, ) \
 	V(PR_CAPBSET_READ, DEC, ENUML(cap, caps)) \
 	V(PR_CAPBSET_DROP, DEC, ENUML(cap, caps)) \
+	V(PR_CAP_AMBIENT, DEC, ENUML(op, cap_ambient) \
+			       ARG(cap, K_AMBIENT) HEX(arg4) HEX(arg5)) \
 	V(PR_SET_NO_NEW_PRIVS, DEC, UDEC(arg) HEX(b) HEX(c) HEX(d)) \
 	V(PR_GET_NO_NEW_PRIVS, DEC, HEX(a) HEX(b) HEX(c) HEX(d)) \
+	V(PR_SET_THP_DISABLE, DEC, UDEC(arg) HEX(b) HEX(c) HEX(d)) \
+	V(PR_GET_THP_DISABLE, DEC, HEX(a) HEX(b) HEX(c) HEX(d)) \
+	V(PR_SET_IO_FLUSHER, DEC, UDEC(arg) HEX(b) HEX(c) HEX(d)) \
+	V(PR_GET_IO_FLUSHER, DEC, HEX(a) HEX(b) HEX(c) HEX(d)) \
 	V(PR_SET_CHILD_SUBREAPER, DEC, UDEC(arg)) \
 	V(PR_GET_CHILD_SUBREAPER, DEC, VALUE(arg, W_OUT, K_UINT, 4, 4)) \
 	V(PR_SET_TIMERSLACK, DEC, DEC(arg)) \
 	V(PR_GET_TIMERSLACK, DEC, ) \
-	V(PR_SET_SECCOMP, DEC, ENUML(mode, seccomp_modes) ADDR(filter)) \
+	V(PR_SET_TIMING, DEC, DEC(arg)) \
+	V(PR_GET_TIMING, DEC, ) \
+	V(PR_SET_TSC, DEC, ENUML(mode, tsc_modes)) \
+	V(PR_GET_TSC, DEC, VALUE(mode, W_OUT, K_ENUM, 4, 4, \
+				 .tab = &xlat_tsc_modes)) \
+	V(PR_SET_SPECULATION_CTRL, DEC, ENUML(which, spec_which) \
+					ENUML(control, spec_controls)) \
+	V(PR_GET_SPECULATION_CTRL, SPEC, ENUML(which, spec_which)) \
+	V(PR_MCE_KILL, DEC, ENUML(op, mce_ops) ENUML(policy, mce_policies) \
+			    HEX(c) HEX(d)) \
+	V(PR_MCE_KILL_GET, MCE, HEX(a) HEX(b) HEX(c) HEX(d)) \
+	V(PR_SET_PTRACER, DEC, ARG(pid, K_PTRACER)) \
+	V(PR_SET_MM, DEC, ENUML(what, prctl_mm) HEX(addr) HEX(len) HEX(d)) \
+	V(PR_TASK_PERF_EVENTS_DISABLE, DEC, ) \
+	V(PR_TASK_PERF_EVENTS_ENABLE, DEC, ) \
+	V(PR_SET_SECCOMP, DEC, ENUML(mode, seccomp_modes) \
+			       S_IN(filter, sock_fprog)) \
 	V(PR_GET_SECCOMP, DEC, ) \
 	V(PR_SET_SECUREBITS, DEC, FLAGSL(bits, secbits)) \
 	V(PR_GET_SECUREBITS, SECBITS, ) \
 	V(PR_GET_TID_ADDRESS, DEC, ADDR_OUT(addr)) \
-	V(PR_SET_VMA, DEC, ENUML(attr, prctl_vma) HEX(addr) HEX(len) \
-			   STRAT(name))
+	V(PR_SET_VMA, DEC, ENUML(attr, prctl_vma) HEX(addr) UDEC(len) \
+			   STR(name, .size = 79))
 
 VARIANTS(prctl, N, 0, ~0u)
 	PRCTL_COMMON
@@ -139,6 +161,15 @@ VARIANTS(syslog, B, 0, ~0u)
 	V(9, DEC, )
 	V(10, DEC, )
 VARIANTS_END(syslog, B)
+
+VARIANTS(seccomp, B, 0, ~0u)
+	V(SECCOMP_SET_MODE_FILTER, DEC, FLAGS(flags, seccomp_flags)
+					S_IN(uargs, sock_fprog))
+	V(SECCOMP_GET_ACTION_AVAIL, DEC, HEX32(flags)
+		VALUE(uargs, W_IN, K_ENUM, 4, 4, .tab = &xlat_seccomp_actions))
+	V(SECCOMP_GET_NOTIF_SIZES, DEC, HEX32(flags)
+					S_OUT(uargs, seccomp_sizes))
+VARIANTS_END(seccomp, B)
 
 VARIANTS(kcmp, B, 2, ~0u)
 	V(KCMP_FILE, DEC, FD(idx1) FD(idx2))

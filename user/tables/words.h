@@ -10,6 +10,9 @@
 
 #define IF(r, m)	.show = SHOW_BITS, .if_reg = r, .if_value = (uint32_t)(m)
 #define IF_ALL(r, m)	.show = SHOW_ALL, .if_reg = r, .if_value = (uint32_t)(m)
+/* not looked into if */
+#define CLOSED_IF(r, m)	.show = SHOW_CLOSED, .if_reg = r, \
+	.if_value = (uint32_t)(m)
 #define IF_EQ(r, v)	.show = SHOW_EQUAL, .if_reg = r, .if_value = v
 #define IF_DEV(r)	.show = SHOW_DEVICE, .if_reg = r
 #define NAMED		.named = true
