@@ -1,0 +1,324 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Tracers that come and go at random while tasks are born and die on all CPUs.
+ * Whoever is there counts every call of a crew; at the end nobody pays.
+ */
+#define _GNU_SOURCE
+#include <pthread.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include "ktr_module.h"
+#include "ktr_random.h"
+#include "ktr_stranger.h"
+#include "ktr_test.h"
+
+#define CREW	3
+#define STORMS	3
+#define say(fmt, ...)	fprintf(stderr, "# " fmt "\n", ##__VA_ARGS__)
+#define PARAM	"/sys/module/ktracer/parameters/narrow"
+
+FIXTURE(stress) {
+	struct ktr_watch watch;
+	struct ktr_random rnd;
+	struct ktr_crew crew, target;
+	struct ktr_stranger other[KTR_STRANGERS];
+	long seen[KTR_STRANGERS];	/* -1: he is not there */
+	struct ktr_session s;
+	bool ours;
+	long traced;
+	pid_t strace, storm[STORMS];
+	long rounds, changes;
+};
+
+static void *lives_briefly(void *arg)
+{
+	syscall(SYS_getppid);
+	return arg;
+}
+
+static void storm_threads(void)
+{
+	pthread_t t[4];
+	int i, n;
+
+	for (n = 0; n < 4; n++)
+		if (pthread_create(&t[n], NULL, lives_briefly, NULL))
+			break;
+	for (i = 0; i < n; i++)
+		pthread_join(t[i], NULL);
+}
+
+/* Births and deaths without end: children, threads, programs. */
+static void storm(int cpu)
+{
+	int turn;
+
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	ktr_pin(cpu % sysconf(_SC_NPROCESSORS_ONLN));
+	for (turn = 0;; turn++) {
+		pid_t pid = fork();
+
+		if (!pid) {
+			if (turn % 3 == 0)
+				execl("/bin/true", "true", NULL);
+			if (turn % 3 == 1)
+				storm_threads();
+			_exit(0);
+		}
+		waitpid(pid, NULL, 0);
+	}
+}
+
+FIXTURE_SETUP(stress)
+{
+	int ret, i;
+
+	KTR_NEED_MODULE();
+	ret = ktr_watch_open(&self->watch);
+	if (ret == -ENOENT)
+		SKIP(return, "no function of the slow way is known here");
+	ASSERT_EQ(0, ret);
+	ASSERT_EQ(0, ktr_put(PARAM, "Y"));
+	ktr_random_init(&self->rnd, ktr_seed());
+	say("seed %llu", (unsigned long long)ktr_seed());
+	ASSERT_EQ(0, ktr_crew_start(&self->crew, CREW));
+	ASSERT_EQ(0, ktr_crew_start(&self->target, 1));
+	for (i = 0; i < KTR_STRANGERS; i++)
+		self->seen[i] = -1;
+	for (i = 0; i < STORMS; i++) {
+		self->storm[i] = fork();
+		if (!self->storm[i])
+			storm(i);
+	}
+}
+
+static void end_strace(FIXTURE_DATA(stress) *self)
+{
+	if (self->strace <= 0)
+		return;
+	kill(self->strace, SIGTERM);
+	waitpid(self->strace, NULL, 0);
+	self->strace = 0;
+}
+
+FIXTURE_TEARDOWN(stress)
+{
+	int i;
+
+	for (i = 0; i < STORMS; i++) {
+		kill(self->storm[i], SIGKILL);
+		waitpid(self->storm[i], NULL, 0);
+	}
+	end_strace(self);
+	for (i = 0; i < KTR_STRANGERS; i++)
+		if (self->seen[i] >= 0)
+			ktr_stranger_stop(&self->other[i]);
+	if (self->ours)
+		ktr_session_close(&self->s);
+	ktr_crew_end(&self->crew);
+	ktr_crew_end(&self->target);
+	ktr_watch_close(&self->watch);
+}
+
+static int toggle_ours(FIXTURE_DATA(stress) *self)
+{
+	int ret;
+
+	self->ours = !self->ours;
+	self->traced = 0;
+	if (!self->ours) {
+		ktr_session_close(&self->s);
+		return 0;
+	}
+	ret = ktr_session_open(&self->s, &(struct ktr_setup){});
+	if (ret) {
+		self->ours = false;
+		return ret;
+	}
+	ret = ktr_session_calls(&self->s, (int[]){ SYS_getppid, -1 });
+	if (!ret && ktr_session_attach(&self->s, KTR_TARGET_PID,
+				       self->target.pid, 0) != 1)
+		ret = -ESRCH;
+	return ret ?: ktr_session_start(&self->s, KTR_BIT(syscall));
+}
+
+static int toggle_other(FIXTURE_DATA(stress) *self, int kind)
+{
+	int ret;
+
+	if (self->seen[kind] >= 0) {
+		ktr_stranger_stop(&self->other[kind]);
+		self->seen[kind] = -1;
+		return 0;
+	}
+	ret = ktr_stranger_start(&self->other[kind], kind, &self->crew);
+	if (ret == -ENOENT || ret == -ENOSYS)
+		return 0;
+	self->seen[kind] = ret ? -1 : 0;
+	return ret;
+}
+
+static bool traced_by_strace(pid_t pid)
+{
+	char path[64], line[256];
+	bool yes = false;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%d/status", pid);
+	f = fopen(path, "re");
+	while (f && fgets(line, sizeof(line), f))
+		if (!strncmp(line, "TracerPid:", 10))
+			yes = atoi(line + 10) > 0;
+	if (f)
+		fclose(f);
+	return yes;
+}
+
+/* It only disturbs: what it must not do is leave a thread that pays. */
+static int toggle_strace(FIXTURE_DATA(stress) *self)
+{
+	char pid[16];
+
+	if (self->strace > 0) {
+		end_strace(self);
+		return 0;
+	}
+	if (access("/usr/bin/strace", X_OK))
+		return 0;
+	snprintf(pid, sizeof(pid), "%d", self->crew.pid);
+	self->strace = fork();
+	if (!self->strace) {
+		execl("/usr/bin/strace", "strace", "-q", "-e", "trace=getppid",
+		      "-o", "/dev/null", "-p", pid, NULL);
+		_exit(127);
+	}
+	return ktr_wait_for(traced_by_strace(self->crew.pid)) ? 0 : -ETIME;
+}
+
+/* Only without a session of ours; the strangers stay. */
+static int cycle_module(FIXTURE_DATA(stress) *self)
+{
+	if (self->ours || access(ktr_module_path(), R_OK))
+		return 0;
+	if (!ktr_wait_for(!ktr_module_unload()))
+		return -EBUSY;
+	return ktr_module_load();
+}
+
+static int change(FIXTURE_DATA(stress) *self)
+{
+	int what = ktr_random_below(&self->rnd, 12);
+
+	self->changes++;
+	if (what < KTR_STRANGERS)
+		return toggle_other(self, what);
+	if (what == KTR_STRANGERS)
+		return toggle_strace(self);
+	if (what == KTR_STRANGERS + 1)
+		return cycle_module(self);
+	return toggle_ours(self);
+}
+
+/* All work; everybody who is there has seen all of it. */
+static int work(FIXTURE_DATA(stress) *self)
+{
+	long calls = 1 + ktr_random_below(&self->rnd, 50), got[2];
+	int i, bad = 0;
+
+	if (!ktr_crew_work(&self->crew, calls) ||
+	    !ktr_crew_work(&self->target, calls))
+		return -ETIME;
+	for (i = 0; i < KTR_STRANGERS; i++) {
+		if (self->seen[i] < 0)
+			continue;
+		self->seen[i] += calls * CREW;
+		if (ktr_stranger_count(&self->other[i], got) ||
+		    got[0] != self->seen[i] || got[1] != self->seen[i]) {
+			say("round %ld: %s: %ld and %ld of %ld",
+			       self->rounds, ktr_stranger_name(i), got[0],
+			       got[1], self->seen[i]);
+			bad++;
+		}
+	}
+	self->rounds++;
+	if (!self->ours)
+		return bad;
+	self->traced += calls;
+	if (ktr_session_drain(&self->s) ||
+	    ktr_log_count(&self->s.log, KTR_KIND_syscall, 0) != self->traced) {
+		say("round %ld: ktracer: %zu of %ld", self->rounds,
+		       ktr_log_count(&self->s.log, KTR_KIND_syscall, 0),
+		       self->traced);
+		bad++;
+	}
+	return bad;
+}
+
+/* For a while in which everybody works and storms. */
+static long who_pays(FIXTURE_DATA(stress) *self, const pid_t *except, int n)
+{
+	int i;
+
+	if (ktr_watch_begin(&self->watch))
+		return -1;
+	for (i = 0; i < 20; i++)
+		if (!ktr_crew_work(&self->crew, 20))
+			return -1;
+	if (ktr_watch_end(&self->watch))
+		return -1;
+	return ktr_watch_others(&self->watch, except, n);
+}
+
+static int everybody_goes(FIXTURE_DATA(stress) *self)
+{
+	int ret = 0, i;
+
+	end_strace(self);
+	for (i = 0; i < KTR_STRANGERS; i++)
+		if (self->seen[i] >= 0)
+			ret = ret ?: toggle_other(self, i);
+	return ret;
+}
+
+static int run(FIXTURE_DATA(stress) *self, __u64 ns)
+{
+	__u64 end = ktr_now() + ns;
+	int ret = 0;
+
+	while (!ret && ktr_now() < end) {
+		ret = change(self);
+		if (ret)
+			say("change %ld: %s", self->changes, strerror(-ret));
+		ret = ret ?: work(self);
+	}
+	return ret;
+}
+
+static void run_twice(struct __test_metadata *_metadata,
+		      FIXTURE_DATA(stress) *self, __u64 ns)
+{
+	int i;
+
+	for (i = 0; i < 2; i++) {
+		ASSERT_EQ(0, run(self, ns / 2));
+		ASSERT_EQ(0, everybody_goes(self));
+		/* Ours alone: only the target pays, as soon as that is noticed. */
+		if (!self->ours)
+			ASSERT_EQ(0, toggle_ours(self));
+		EXPECT_TRUE(ktr_wait_for(!who_pays(self, &self->target.pid, 1)));
+		ASSERT_EQ(0, work(self));
+		ASSERT_EQ(0, toggle_ours(self));
+		EXPECT_EQ(0, who_pays(self, NULL, 0));
+	}
+	say("%ld rounds, %ld changes", self->rounds, self->changes);
+	EXPECT_LT(2, self->rounds);
+}
+
+TEST_F(stress, tracers_come_and_go)
+{
+	run_twice(_metadata, self, KTR_SECOND * ktr_scaled(60));
+}
+
+TEST_HARNESS_MAIN
