@@ -152,8 +152,60 @@ with_others() {
 	cost strace poll $FEW strace -o /dev/null
 }
 
+# until COMMAND...: it succeeds, or the bench ends.
+until_it() {
+	local i
+	for ((i = 0; i < 3000; i++)); do
+		! "$@" >/dev/null 2>&1 || return 0
+		sleep 0.02
+	done
+	die "in vain: $*"
+}
+
+# What a tracer hangs on a tracepoint is there, and he waits.
+counts_events() {
+	bpftool perf show pid "$1" | grep -q sys_enter ||
+		ls -l "/proc/$1/fd" | grep -q 'perf_event'
+}
+
+is_ready() {
+	counts_events "$1" && grep -q '^State:.S' "/proc/$1/status"
+}
+
+# past NAME COMMAND...: an untraced loop while the COMMAND traces the process
+# OTHER.
+past() {
+	local name=$1 tracer
+	shift
+	"$@" >"$OUT/log.other" 2>&1 &
+	tracer=$!
+	until_it is_ready $tracer
+	cost "$name" getppid $SHORT env
+	kill -INT $tracer
+	wait $tracer
+}
+
+# The same as "beside", for tracers that are not ours.
+with_others_beside() {
+	sleep 100000 &
+	OTHER=$!
+	echo $OTHER >$TRACEFS/set_event_pid
+	echo 1 >$TRACEFS/events/raw_syscalls/enable
+	cost other-ftrace getppid $SHORT env
+	echo 0 >$TRACEFS/events/raw_syscalls/enable
+	echo >$TRACEFS/set_event_pid
+	past other-perf perf record -q -e 'raw_syscalls:sys_*' -o "$OUT/other" \
+		-p $OTHER
+	past other-bpftrace bpftrace -e "
+		tracepoint:raw_syscalls:sys_enter /pid == $OTHER/ { @in++ }
+		tracepoint:raw_syscalls:sys_exit /pid == $OTHER/ { @out++ }"
+	kill $OTHER
+	wait $OTHER 2>/dev/null
+}
+
 [ -d $TRACEFS ] || die "there is no $TRACEFS"
 with_ktracer
 rmmod ktracer || die "the module cannot be taken out"
+with_others_beside
 with_ftrace
 with_others
