@@ -14,9 +14,14 @@ void addrset_free(struct addrset *s)
 	memset(s, 0, sizeof(*s));
 }
 
+static inline size_t first_slot(const struct addrset *s, uint64_t addr)
+{
+	return (addr * 0x9e3779b97f4a7c15ULL >> 40) & (s->size - 1);
+}
+
 static size_t slot(const struct addrset *s, uint64_t addr)
 {
-	size_t i = (addr * 0x9e3779b97f4a7c15ULL >> 40) & (s->size - 1);
+	size_t i = first_slot(s, addr);
 
 	while (s->slots[i] && s->slots[i] != addr)
 		i = (i + 1) & (s->size - 1);
@@ -56,23 +61,46 @@ void addrset_add(struct addrset *s, uint64_t addr)
 	s->n++;
 }
 
-void addrset_note(struct addrset *s, const struct ktr_rec *rec)
+/* Nearly all were met before, and stand where they belong. */
+static inline void note(struct addrset *s, uint64_t addr)
 {
-	const struct ktr_ev_function *fn = EV_AS(function, rec);
-	const struct ktr_ev_sched_out *out = EV_AS(sched_out, rec);
+	if (!s->size || s->slots[first_slot(s, addr)] != addr)
+		addrset_add(s, addr);
+}
+
+static void note_stack(struct addrset *s, const struct ktr_rec *rec)
+{
 	const unsigned char *p;
 	uint64_t addr;
-	size_t n;
+	size_t n = ev_tail(ev_by_kind(rec->kind), rec, &p);
 
-	if (fn) {
-		addrset_add(s, fn->ip);
-		addrset_add(s, fn->parent);
-	}
-	if (!out)
-		return;
-	n = ev_tail(ev_by_kind(rec->kind), rec, &p);
 	for (; n >= 8; n -= 8, p += 8) {
 		memcpy(&addr, p, 8);
-		addrset_add(s, addr);
+		note(s, addr);
+	}
+}
+
+/* The commonest kinds by themselves: this is done for each record. */
+static inline void note_record(struct addrset *s, const struct ktr_rec *rec)
+{
+	const struct ktr_ev_function *fn = (const void *)(rec + 1);
+
+	if (rec->kind == KTR_KIND_function &&
+	    rec->len8 * 8u >= sizeof(*rec) + sizeof(*fn)) {
+		note(s, fn->ip);
+		note(s, fn->parent);
+	} else if (rec->kind == KTR_KIND_sched_out && EV_AS(sched_out, rec)) {
+		note_stack(s, rec);
+	}
+}
+
+void addrset_note(struct addrset *s, const void *span, size_t len)
+{
+	const unsigned char *p = span, *end = p + len;
+	const struct ktr_rec *rec;
+
+	for (; p < end; p += rec->len8 * 8u) {
+		rec = (const struct ktr_rec *)p;
+		note_record(s, rec);
 	}
 }

@@ -16,7 +16,7 @@ struct addrset {
 
 void addrset_free(struct addrset *s);
 void addrset_add(struct addrset *s, uint64_t addr);
-/* All addresses in a record. */
-void addrset_note(struct addrset *s, const struct ktr_rec *rec);
+/* All addresses in a span of whole records. */
+void addrset_note(struct addrset *s, const void *span, size_t len);
 
 #endif

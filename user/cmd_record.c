@@ -34,24 +34,13 @@ struct record {
 	struct fault f;
 };
 
-static void note_addrs(struct record *r, const unsigned char *p, size_t len)
-{
-	const struct ktr_rec *rec;
-	size_t at;
-
-	for (at = 0; at < len; at += rec->len8 * 8u) {
-		rec = (const struct ktr_rec *)(p + at);
-		addrset_note(&r->addrs, rec);
-	}
-}
-
 static int write_span(void *arg, const struct ring_read *ring,
 		      const unsigned char *p, size_t len)
 {
 	struct record *r = arg;
 
 	if (r->note_addrs)
-		note_addrs(r, p, len);
+		addrset_note(&r->addrs, p, len);
 	return cap_put(&r->w, CAP_DATA, ring->cpu, ring->ring, 0, p, len);
 }
 
