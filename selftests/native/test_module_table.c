@@ -94,8 +94,11 @@ static void bad_rows(void)
 	struct ktr_table *t = ktr_table_copy(NULL);
 	struct wire w;
 
-#define BAD(change) do { w = good_wire(); change; \
-	CHECK_EQ(add(t, &w), -EINVAL); } while (0)
+#define BAD(change) do { \
+	w = good_wire(); \
+	change; \
+	CHECK_EQ(add(t, &w), -EINVAL); \
+} while (0)
 	BAD(w.row.nr = KTR_SYSCALLS_MAX);
 	BAD(w.row.abi = __KTR_ABI_LAST);
 	BAD(w.row.nargs = 7);
