@@ -7,6 +7,9 @@
 #ifndef _KTR_COMPAT_H
 #define _KTR_COMPAT_H
 
+/* Before any header that might define it. */
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
 #include <linux/version.h>
 #include <linux/types.h>
 
