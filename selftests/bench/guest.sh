@@ -92,7 +92,7 @@ beside() {
 memory() {
 	local text="grep RssAnon: /proc/\$PPID/status"
 	ktrctl record -e trace=getppid -o "$FILE" -- \
-		sh -c "$LOOP getppid $LONG >/dev/null; $text" 2>"$OUT/log" |
+		sh -c "$LOOP getppid $SHORT >/dev/null; $text" 2>"$OUT/log" |
 		awk '{ print "memory ktrctl-record", $2 }'
 	rm -f "$FILE"
 }
