@@ -165,7 +165,7 @@ until_it() {
 # What a tracer hangs on a tracepoint is there, and he waits.
 counts_events() {
 	bpftool perf show pid "$1" | grep -q sys_enter ||
-		ls -l "/proc/$1/fd" | grep -q 'perf_event'
+		find "/proc/$1/fd" -lname '*perf_event*' | grep -q .
 }
 
 is_ready() {
