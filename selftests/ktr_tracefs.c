@@ -102,12 +102,12 @@ int ktr_event_id(const char *event)
 }
 
 /*
- * By version of the kernel; only one of them is there as a function. Without
- * the end of line a name that is unknown would be no error.
+ * By version of the kernel; compilers append to the name. Without the end of
+ * line an unknown name would be no error.
  */
 static const char *const slow_ways[] = {
-	"syscall_enter_from_user_mode_work\n", "trace_syscall_enter\n",
-	"syscall_trace_enter\n",
+	"trace_syscall_enter*\n", "syscall_trace_enter*\n",
+	"syscall_enter_from_user_mode_work\n",
 };
 
 int ktr_watch_open(struct ktr_watch *w)
