@@ -96,9 +96,9 @@ static void put_child(struct fmt *f, const struct info *s)
 	else
 		fmt_word(f, K_SIGNO, NULL, part(s, 8, 4), 4);
 	fmt_name(f, "si_utime");
-	fmt_udec(f, part(s, times, s->word));
+	fmt_word(f, K_TICKS, NULL, part(s, times, s->word), s->word);
 	fmt_name(f, "si_stime");
-	fmt_udec(f, part(s, times + s->word, s->word));
+	fmt_word(f, K_TICKS, NULL, part(s, times + s->word, s->word), s->word);
 }
 
 static void put_sys(struct fmt *f, const struct info *s)

@@ -106,9 +106,6 @@ int sys_parse(const struct ktr_rec *rec, struct sys_rec *out)
 		return -EBADMSG;
 	if (out->abi == KTR_ABI_COMPAT)
 		narrow(out);
-	/* Its caller never sees that result. */
-	if (out->flags & KTR_SYS_F_KILLED)
-		out->flags |= KTR_SYS_F_NO_EXIT;
 	return 0;
 }
 
@@ -261,6 +258,12 @@ void fmt_syscall_entry(struct buf *b, const struct view *v,
 		put_arg(&f, &f.arg[at]);
 }
 
+/* strace is not done with such a call before it has returned. */
+static bool has_more(const struct fmt *f)
+{
+	return f->desc && (f->desc->ret == R_POLL || f->desc->ret == R_SELECT);
+}
+
 void fmt_syscall_exit(struct buf *b, const struct view *v,
 		      const struct sys_rec *r)
 {
@@ -269,7 +272,7 @@ void fmt_syscall_exit(struct buf *b, const struct view *v,
 
 	fmt_setup(&f, b, v, r, false);
 	at = f.desc ? split(&f) : 0;
-	if (r->flags & KTR_SYS_F_NO_EXIT && at < f.nargs) {
+	if (r->flags & KTR_SYS_F_NO_EXIT && (at < f.nargs || has_more(&f))) {
 		buf_puts(b, " <unfinished ...>)");
 		return;
 	}

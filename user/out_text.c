@@ -53,12 +53,14 @@ static void put_relative(struct out *o, struct sink *s, uint64_t time)
 
 static void put_pid(struct out *o, struct sink *s, uint32_t tid)
 {
+	bool many = o->procs.nlive + !!o->procs.outlived > 1;
+
 	if (o->opts.separate)
 		return;
 	if (o->opts.file) {
-		if (o->opts.follow || o->procs.nlive > 1)
+		if (o->opts.follow || many)
 			buf_printf(&s->b, "%-5u ", tid);
-	} else if (o->procs.nlive > 1) {
+	} else if (many) {
 		buf_printf(&s->b, "[pid %5u] ", tid);
 	}
 }
@@ -85,6 +87,30 @@ static struct sink *leader(struct out *o, struct proc *p, uint64_t time, int nr)
 	if (o->opts.number)
 		buf_printf(&s->b, "[%4d] ", nr);
 	return s;
+}
+
+/* As strace, which says such things on a terminal only. */
+static void put_mode(struct out *o, struct proc *p, const struct sys_rec *r)
+{
+	if (r->abi == p->abi)
+		return;
+	p->abi = r->abi;
+	if (o->opts.file || o->opts.quiet)
+		return;
+	close_line(&o->sink);
+	buf_printf(&o->sink.b, "[ Process PID=%u runs in %d bit mode. ]\n",
+		   p->tid, r->abi == KTR_ABI_COMPAT ? 32 : 64);
+}
+
+static void put_attached(struct out *o, const struct ktr_rec *rec)
+{
+	const struct ktr_ev_task_new *ev = EV_AS(task_new, rec);
+
+	if (!ev || ev->followed != 1 || o->opts.file || o->opts.to_stdout ||
+	    o->opts.quiet)
+		return;
+	close_line(&o->sink);
+	buf_printf(&o->sink.b, "ktrctl: Process %u attached\n", ev->child);
 }
 
 static void put_signal(struct out *o, struct proc *p, uint64_t time, int sig,
@@ -166,6 +192,7 @@ static void put_syscall(struct out *o, struct proc *p, const struct sys_rec *r)
 	if (resumed) {
 		s = resume(o, p, r);
 	} else {
+		put_mode(o, p, r);
 		s = leader(o, p, r->start, r->nr);
 		fmt_syscall_entry(&s->b, &o->view, r);
 	}
@@ -186,6 +213,7 @@ static void put_begun(struct out *o, struct proc *p, const struct sys_rec *r)
 	struct sink *s;
 
 	release(o, p, r->start);
+	put_mode(o, p, r);
 	s = leader(o, p, r->start, r->nr);
 	fmt_syscall_entry(&s->b, &o->view, r);
 	p->begun = true;
@@ -203,17 +231,12 @@ static void put_fatal(struct out *o, struct proc *p, int sig)
 	free(h);
 }
 
-static void put_exit(struct out *o, struct proc *p, const struct ktr_rec *rec)
+static void tell_exit(struct out *o, struct proc *p, const struct ktr_rec *rec)
 {
-	const struct ktr_ev_exit *ev = EV_AS(exit, rec);
+	int code = EV_AS(exit, rec)->code;
 	struct sink *s;
 	char tmp[16];
-	int code;
 
-	release(o, p, rec->time);
-	if (!ev)
-		return;
-	code = ev->code;
 	if (WIFSIGNALED(code))
 		put_fatal(o, p, WTERMSIG(code));
 	if (o->opts.quiet >= 2)
@@ -228,6 +251,35 @@ static void put_exit(struct out *o, struct proc *p, const struct ktr_rec *rec)
 	sink_end_line(s);
 }
 
+/* The leader's entry may be gone by now. */
+static void tell_outlived(struct out *o, uint32_t tid)
+{
+	struct held *h = procs_outlived(&o->procs, tid);
+
+	if (!h)
+		return;
+	tid = h->rec->tid;
+	tell_exit(o, procs_get(&o->procs, tid), h->rec);
+	procs_drop(&o->procs, tid);
+	free(h);
+}
+
+static void put_exit(struct out *o, struct proc *p, const struct ktr_rec *rec)
+{
+	const struct ktr_ev_exit *ev = EV_AS(exit, rec);
+	uint32_t tgid = p->tgid;
+
+	release(o, p, rec->time);
+	if (!ev)
+		return;
+	if (p->tid == tgid && !(ev->flags & KTR_EXIT_F_GROUP) &&
+	    !o->opts.separate && procs_outlive(&o->procs, rec))
+		return;
+	tell_exit(o, p, rec);
+	if (ev->flags & KTR_EXIT_F_GROUP && p->tid != tgid && tgid)
+		tell_outlived(o, tgid);
+}
+
 /* The leader is gone, the thread that called execve has its number now. */
 static void put_superseded(struct out *o, const struct ktr_rec *rec,
 			   const struct ktr_ev_exec *ev)
@@ -237,6 +289,7 @@ static void put_superseded(struct out *o, const struct ktr_rec *rec,
 
 	if (!ev->old_tid || ev->old_tid == rec->tid)
 		return;
+	free(procs_outlived(&o->procs, rec->tid));
 	s = leader(o, p, rec->time, p->begun_nr);
 	buf_printf(&s->b, "+++ superseded by execve in pid %u +++",
 		   ev->old_tid);
@@ -268,6 +321,22 @@ static void put_generic(struct out *o, struct proc *p,
 	sink_end_line(s);
 }
 
+/*
+ * A call that ends because its thread is being killed. Of the one that took the
+ * fatal signal, unless it is SIGKILL, strace sees the end.
+ */
+static void judge_killed(const struct proc *p, struct sys_rec *r)
+{
+	const struct held *h = p->sent;
+
+	if (!(r->flags & KTR_SYS_F_KILLED))
+		return;
+	while (h && EV_AS(signal_generate, h->rec)->sig == SIGKILL)
+		h = h->next;
+	if (!h)
+		r->flags |= KTR_SYS_F_NO_EXIT;
+}
+
 static void put_call(struct out *o, struct proc *p, const struct ktr_rec *rec)
 {
 	struct sys_rec r;
@@ -276,6 +345,7 @@ static void put_call(struct out *o, struct proc *p, const struct ktr_rec *rec)
 		put_generic(o, p, rec);
 		return;
 	}
+	judge_killed(p, &r);
 	if (rec->kind == KTR_KIND_syscall)
 		put_syscall(o, p, &r);
 	else
@@ -335,10 +405,12 @@ static void dispatch(struct out *o, const struct ktr_rec *rec, unsigned int cpu)
 	case KTR_KIND_exit:
 		put_exit(o, p, rec);
 		break;
+	case KTR_KIND_task_new:
+		put_attached(o, rec);
+		/* fall through */
 	case KTR_KIND_clock:
 	case KTR_KIND_change:
 	case KTR_KIND_task:
-	case KTR_KIND_task_new:
 	case KTR_KIND_exec:
 	case KTR_KIND_rename:
 	case KTR_KIND_target_end:
@@ -396,6 +468,8 @@ static void text_footer(struct out *o, uint64_t records, uint64_t lost)
 {
 	(void)records;
 	(void)lost;
+	while (o->procs.outlived)
+		tell_outlived(o, 0);
 	procs_each(&o->procs, end_thread, o);
 	if (!o->sink.col)
 		return;

@@ -33,6 +33,7 @@ static void free_proc(struct procs *ps, struct proc *p)
 
 void procs_free(struct procs *ps)
 {
+	struct held *h;
 	struct proc *p;
 	size_t i;
 
@@ -41,6 +42,8 @@ void procs_free(struct procs *ps)
 			ps->table[i] = p->next;
 			free_proc(ps, p);
 		}
+	while ((h = procs_outlived(ps, 0)))
+		free(h);
 	free(ps->table);
 	free(ps->counts);
 	procs_init(ps);
@@ -161,6 +164,28 @@ struct held *procs_unhold(struct procs *ps, struct proc *p)
 	return h;
 }
 
+bool procs_outlive(struct procs *ps, const struct ktr_rec *rec)
+{
+	struct held *h = copy(rec);
+
+	if (!h)
+		return false;
+	h->next = ps->outlived;
+	ps->outlived = h;
+	return true;
+}
+
+struct held *procs_outlived(struct procs *ps, uint32_t tid)
+{
+	struct held **pp = &ps->outlived, *h;
+
+	while ((h = *pp) && tid && h->rec->tid != tid)
+		pp = &h->next;
+	if (h)
+		*pp = h->next;
+	return h;
+}
+
 static int sig_of(const struct ktr_rec *rec)
 {
 	return EV_AS(signal_generate, rec)->sig;
@@ -257,6 +282,7 @@ static void note_exec(struct procs *ps, uint32_t tid,
 	struct proc *p = procs_get(ps, tid), *old;
 
 	p->tgid = ev->tgid;
+	p->exited = false;
 	set_comm(p, ev->comm);
 	procs_set_live(ps, p, true);
 	if (!ev->old_tid || ev->old_tid == tid)
@@ -327,10 +353,13 @@ void procs_after(struct procs *ps, const struct ktr_rec *rec)
 	p = end ? procs_get(ps, rec->tid) : procs_find(ps, rec->tid);
 	if (!p)
 		return;
-	procs_set_live(ps, p, false);
-	if (!end)
-		return;
-	if (ps->keep_counts)
+	if (end && ps->keep_counts)
 		keep_count(ps, p, end);
-	procs_drop(ps, rec->tid);
+	/* Of a leader that a thread took the number of, or gave its own. */
+	if (end && end->reason == KTR_END_EXIT && p->live && !p->exited)
+		return;
+	procs_set_live(ps, p, false);
+	p->exited = true;
+	if (end)
+		procs_drop(ps, rec->tid);
 }

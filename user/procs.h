@@ -20,11 +20,13 @@ struct proc {
 	uint32_t tid;
 	uint32_t tgid;		/* 0: not known */
 	bool live;		/* counted in nlive */
+	bool exited;
 	/* -b execve: 1 its execve is to be shown yet, 2 it is let go */
 	int gone;
 	bool begun;		/* the entry of a call under way was printed */
 	int begun_nr;
 	unsigned int begun_abi;
+	unsigned int abi;	/* of its last call */
 	char comm[17];
 	struct held *held;	/* ignored signals, oldest first */
 	struct held *sent;	/* the latest of each undelivered signal */
@@ -48,6 +50,7 @@ struct procs {
 	size_t n;
 	unsigned int nlive;	/* threads traced at the moment */
 	unsigned int nheld;	/* records held back, of all threads */
+	struct held *outlived;	/* exits of leaders whose threads go on */
 	bool keep_counts;
 	struct proc_count *counts;
 	size_t ncounts;
@@ -80,6 +83,14 @@ void procs_after(struct procs *ps, const struct ktr_rec *rec);
 bool procs_hold(struct procs *ps, struct proc *p, const struct ktr_rec *rec);
 /* The oldest held record, taken out; to be freed. NULL: none. */
 struct held *procs_unhold(struct procs *ps, struct proc *p);
+
+/*
+ * The end of a leader is told when its last thread has ended, or never, if one
+ * of them takes over its number by an exec. The record is copied; false: no
+ * memory. Taken out it is to be freed; tid 0: any. NULL: none.
+ */
+bool procs_outlive(struct procs *ps, const struct ktr_rec *rec);
+struct held *procs_outlived(struct procs *ps, uint32_t tid);
 
 /*
  * A signal that ends a process is delivered under SIGKILL's name, without its
