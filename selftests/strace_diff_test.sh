@@ -55,6 +55,12 @@ differ "sockets" -- "$HERE/sd_sockets"
 differ "events" --mask-reads -- "$HERE/sd_events"
 differ "signals" -f -- "$HERE/sd_signals"
 differ "calls" -- "$HERE/sd_calls"
+differ "execve of a thread" -f -- "$HERE/act_tasks" exec
+differ "32-bit calls on a terminal" --stderr -f -- "$HERE/act_calls" i386
+differ "killed in calls" -f -- "$HERE/sd_killed"
+differ "unknown numbers" -- "$HERE/act_calls" numbers
+full "births" -f -- "$HERE/act_tasks" births
+full "restarted read" -f -- "$HERE/act_calls" restart
 differ "exec failures" -f -- sh -c \
 	'./none; ./d; echo "#!/no/such" >s; chmod +x s; ./s; chmod -x s; ./s; :'
 full "job control" -f -- bash -mc 'sleep 0.2 & kill -STOP %1; kill -CONT %1

@@ -17,6 +17,10 @@ calls_of_the_other_abi() {
 	has "$T/text" '^[0-9]+ +write\(1, "i386 write\\n", 11\) += 11$' 1
 	has "$T/text" '^([0-9]+) +getpid\(\) += \1$' 2
 	lacks "$T/text" 'stat\(|writev\('
+	run 0 ktrctl trace -- "$HERE/act_calls" i386
+	in_order "$T/err" '^\[ Process PID=[0-9]+ runs in 32 bit mode\. \]$' \
+		'^write\(1, "i386 write' \
+		'^\[ Process PID=[0-9]+ runs in 64 bit mode\. \]$' '^getpid'
 	events "$T/json" -- \
 		'[c.args.buf for c in calls("write") if c.abi == "i386"] ==
 		 ["i386 write\n"]' \
@@ -29,7 +33,7 @@ calls_of_the_other_abi() {
 numbers_outside_the_table() {
 	both 0 "$HERE/act_calls" numbers
 	has "$T/text" 'syscall_0x[0-9a-f]+\(.*\) += -1 ENOSYS' 4
-	has "$T/text" 'syscall_0xffffffff\(' 1
+	has "$T/text" 'syscall_0xffffffffffffffff\(' 1
 	has "$T/text" 'syscall_0x270f\(' 1
 	has "$T/text" 'syscall_0x7fffffff\(' 1
 	has "$T/text" 'syscall_0x40000027\(' 1

@@ -121,6 +121,9 @@ class Trace:
         # What is left of a line that a message came into.
         if line == UNFINISHED:
             return
+        if pid in pending and line.startswith((", ", ")")):
+            self.add(pid, pending.pop(pid) + line, True)
+            return
         resumed = RESUMED.match(line)
         if resumed and pid in pending:
             begun = pending.pop(pid)
