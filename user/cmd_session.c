@@ -213,15 +213,21 @@ static void text_details(struct buf *b, const struct ctl_session *s)
 	}
 }
 
-static const char *narrow_name(unsigned int narrow)
+/* Whom tracing slows down, by enum ktr_narrow_state: in text and in JSON. */
+static const char *narrow_name(unsigned int narrow, bool json)
 {
-	static const char *const names[] = {
-		"nobody", "targets alone", "all threads (module parameter)",
-		"all threads (another tracer uses the same tracepoints)",
-		"all threads (ftrace is off)", "all threads (unsure who else traces)",
+	static const char *const names[][2] = {
+		{ "nobody", "idle" },
+		{ "targets alone", "on" },
+		{ "all threads (module parameter)", "off-param" },
+		{ "all threads (another tracer uses the same tracepoints)",
+		  "off-others" },
+		{ "all threads (ftrace is off)", "off-hook" },
+		{ "all threads (unsure who else traces)", "off-unsure" },
 	};
 
-	return narrow < sizeof(names) / sizeof(names[0]) ? names[narrow] : "?";
+	return narrow < sizeof(names) / sizeof(names[0]) ? names[narrow][json] :
+							   "?";
 }
 
 static void put_info(struct buf *b, const struct ctl_info *i, bool json)
@@ -232,7 +238,7 @@ static void put_info(struct buf *b, const struct ctl_info *i, bool json)
 			   (unsigned long long)i->used_bytes,
 			   (unsigned long long)i->max_bytes);
 		buf_printf(b, "syscall tracing slows down: %s\n",
-			   narrow_name(i->narrow));
+			   narrow_name(i->narrow, false));
 		return;
 	}
 	json_name(b, "module");
@@ -242,7 +248,7 @@ static void put_info(struct buf *b, const struct ctl_info *i, bool json)
 	json_udec(b, "cpus", i->ncpus);
 	json_udec(b, "used_bytes", i->used_bytes);
 	json_udec(b, "max_bytes", i->max_bytes);
-	json_udec(b, "narrow", i->narrow);
+	json_text(b, "narrow", narrow_name(i->narrow, true));
 	json_mask(b, "events", i->events);
 	buf_putc(b, '}');
 }
