@@ -321,4 +321,76 @@ TEST_F(stress, tracers_come_and_go)
 	run_twice(_metadata, self, KTR_SECOND * ktr_scaled(60));
 }
 
+#define FAILSLAB "/sys/kernel/debug/failslab"
+
+/* Our @n-th allocation from now on fails; 0: none. */
+static int fail_nth(int n)
+{
+	char text[16];
+
+	snprintf(text, sizeof(text), "%d", n);
+	return ktr_put("/proc/thread-self/fail-nth", text);
+}
+
+static int prepare_faults(void)
+{
+	return ktr_put(FAILSLAB "/ignore-gfp-wait", "N") ?:
+	       ktr_put(FAILSLAB "/verbose", "0") ?: fail_nth(0);
+}
+
+/*
+ * A change that runs out of memory somewhere; it may fail, or go on without.
+ * A stranger's going is not tried: he might not be gone.
+ */
+static int change_without_memory(FIXTURE_DATA(stress) *self)
+{
+	int kind = ktr_random_below(&self->rnd, KTR_STRANGERS), ret;
+	int n = 1 + ktr_random_below(&self->rnd, 120);
+	bool us = ktr_one_in(&self->rnd, 3);
+
+	if (!us && self->seen[kind] >= 0)
+		return toggle_other(self, kind);
+	ret = fail_nth(n);
+	if (ret)
+		return ret;
+	if (us)
+		toggle_ours(self);
+	else
+		toggle_other(self, kind);
+	return fail_nth(0);
+}
+
+/* What came up by halves has not seen all, and goes before it is asked. */
+static bool whole(FIXTURE_DATA(stress) *self)
+{
+	return !self->ours ||
+	       (ktr_session_u32(&self->s, KTR_A_STATE) == KTR_STATE_RUNNING &&
+		ktr_session_u32(&self->s, KTR_A_NTARGETS) == 1);
+}
+
+TEST_F(stress, memory_fails)
+{
+	long tries = ktr_scaled(400), i;
+	int ret = prepare_faults();
+
+	if (ret)
+		SKIP(return, "this kernel cannot make allocations fail");
+	ASSERT_EQ(0, toggle_ours(self));
+	for (i = 0; i < tries; i++) {
+		ASSERT_EQ(0, change_without_memory(self));
+		if (!whole(self))
+			ASSERT_EQ(0, toggle_ours(self));
+		ASSERT_EQ(0, work(self));
+	}
+	ASSERT_EQ(0, everybody_goes(self));
+	if (self->ours)
+		ASSERT_EQ(0, toggle_ours(self));
+	EXPECT_EQ(0, who_pays(self, NULL, 0));
+	/* It may be unsure for ever; a new one is not. */
+	ASSERT_EQ(0, cycle_module(self));
+	ASSERT_EQ(0, toggle_ours(self));
+	EXPECT_TRUE(ktr_wait_for(!who_pays(self, &self->target.pid, 1)));
+	ASSERT_EQ(0, work(self));
+}
+
 TEST_HARNESS_MAIN
