@@ -82,7 +82,7 @@ install-user: user
 	done
 
 install-module:
-	scripts/install-module install $(VERSION) "$(KDIR)" "$(DESTDIR)"
+	scripts/install-module install $(VERSION) $(KVER) "$(KDIR)" "$(DESTDIR)"
 
 uninstall:
 	rm -f $(DESTDIR)$(BINDIR)/ktrctl
@@ -90,7 +90,7 @@ uninstall:
 	set -e; for page in $(notdir $(wildcard Documentation/*.[1-8])); do \
 		rm -f $(DESTDIR)$(MANDIR)/man$${page##*.}/$$page; \
 	done
-	scripts/install-module uninstall $(VERSION) "$(KDIR)" "$(DESTDIR)"
+	scripts/install-module uninstall $(VERSION) $(KVER) "$(KDIR)" "$(DESTDIR)"
 
 clean:
 	rm -rf build
