@@ -43,7 +43,7 @@ static const struct mount_row early_mounts[] = {
 	{ "tmpfs", "/upper", "mode=0755" },
 };
 
-/* Below the new root; a kernel may lack one, and a test that wants it says so. */
+/* Below the new root; a kernel may lack one; a test that wants it says so. */
 static const struct mount_row late_mounts[] = {
 	{ "devpts", "/dev/pts", "gid=5,mode=620,ptmxmode=666" },
 	{ "tmpfs", "/dev/shm", "mode=1777" },
@@ -84,7 +84,7 @@ void power_off(void)
 		pause();
 }
 
-/* The whole of a small file, without its last newline; NULL if there is none. */
+/* All of a small file but its last newline; NULL if there is none. */
 static char *slurp(const char *path)
 {
 	size_t size = 0, room = 4096;
