@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* fmt_flags.c - constants by name */
+#include <string.h>
 #include "consts.h"
 #include "fmt.h"
 
@@ -63,6 +64,22 @@ static void put_bits(struct buf *b, const struct xlat *x, uint64_t v)
 						       !*sep);
 }
 
+/* Names in a comment; of an unknown value only what it is no name of. */
+static void put_comment(struct buf *b, const struct xlat *x, uint64_t val)
+{
+	size_t from = b->len;
+
+	buf_puts(b, " /* ");
+	put_bits(b, x, val);
+	if (b->len > from + 6 && !memcmp(b->p + from + 4, "0x", 2)) {
+		b->len = from;
+		if (x->unknown[0])
+			buf_printf(b, " /* %s */", x->unknown);
+	} else {
+		buf_puts(b, " */");
+	}
+}
+
 void fmt_xlat_flags(struct buf *b, const struct view *v, const struct xlat *x,
 		    uint64_t val)
 {
@@ -83,9 +100,7 @@ void fmt_xlat_flags(struct buf *b, const struct view *v, const struct xlat *x,
 		if (!val && !xlat_name(x, 0) &&
 		    !(x->head && xlat_name(x->head, 0)))
 			return;
-		buf_puts(b, " /* ");
-		put_bits(b, x, val);
-		buf_puts(b, " */");
+		put_comment(b, x, val);
 	} else {
 		put_bits(b, x, val);
 	}

@@ -146,11 +146,13 @@ static void put_sets_left(struct fmt *f)
 
 static void put_flags(struct fmt *f, const struct xlat *x, const char *text)
 {
+	static const struct view names = VIEW_DEFAULT;	/* -X has no say here */
+
 	buf_hex(f->b, f->r->ret);
 	if (!f->r->ret && !x->head)
 		return;
 	buf_printf(f->b, " (%s", text ? text : "");
-	fmt_xlat_flags(f->b, f->v, x, f->r->ret);
+	fmt_xlat_flags(f->b, x->head ? &names : f->v, x, f->r->ret);
 	buf_putc(f->b, ')');
 }
 
@@ -182,12 +184,13 @@ static void put_tls(struct fmt *f)
 static void put_aux(struct fmt *f, unsigned int kind, const struct xlat *tab,
 		    int64_t ret)
 {
+	static const struct view names = VIEW_DEFAULT;
 	char tmp[16];
 
 	switch (kind) {
 	case R_POLICY:
 		buf_puts(f->b, " (");
-		fmt_xlat_enum(f->b, f->v, tab, (uint32_t)ret);
+		fmt_xlat_enum(f->b, &names, tab, (uint32_t)ret);
 		return buf_putc(f->b, ')');
 	case R_SIGNO:
 		if (ret > 0 && ret <= 64)

@@ -13,6 +13,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include "decode/engine.c"
@@ -50,6 +51,7 @@ static bool have_strace(void)
 	return false;
 }
 
+/* With no new privileges, as the filter of decode/calls.c needs it. */
 static int run_strace(char *const argv[])
 {
 	int status = -1, null;
@@ -60,6 +62,7 @@ static int run_strace(char *const argv[])
 		dup2(null, 0);
 		dup2(null, 1);
 		dup2(null, 2);
+		prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
 		execvp("strace", argv);
 		_exit(127);
 	}
@@ -492,8 +495,8 @@ static void pretend(unsigned int abi, unsigned int first, unsigned int last,
 	snprintf(text[1], sizeof(text[1]), "%u", first);
 	snprintf(text[2], sizeof(text[2]), "%u", last);
 	snprintf(inject, sizeof(inject),
-		 result < 0 ? "inject=!execve,exit_group,exit:error=%s" :
-			      "inject=!execve,exit_group,exit:retval=%s%d",
+		 result < 0 ? "inject=!execve,exit_group,exit,seccomp:error=%s" :
+			      "inject=!execve,exit_group,exit,seccomp:retval=%s%d",
 		 result < 0 ? "ENOENT" : "", result);
 	snprintf(prefix, sizeof(prefix), "%s/s", dir);
 	run_strace(argv);

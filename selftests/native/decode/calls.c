@@ -4,13 +4,18 @@
  *
  *   calls ABI FIRST LAST ROUNDS SEED
  *
- * For tracers that let no call through but pretend a result. No library: it
- * makes no other calls than these, and its memory lies where it was linked, low
- * enough for i386 calls. Built with -static -nostdlib -fno-pie.
+ * For tracers that let no call through but pretend a result; one that slips
+ * through meets a filter that refuses it. No library: it makes no other calls
+ * than these, and its memory lies where it was linked, low enough for i386
+ * calls. Built with -static -nostdlib -fno-pie.
  */
+#include <linux/audit.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <stdint.h>
 
 #define NR_exit_group	231
+#define NR_seccomp	317
 #define BUFFERS		8
 #define BUFFER		4096
 
@@ -43,6 +48,23 @@ static uint64_t call32(uint64_t nr, const uint64_t a[6])
 			   "S"(a[3]), "D"(a[4]), [a5] "r"((uint32_t)a[5])
 			 : "r8", "r9", "r10", "r11", "memory");
 	return ret;
+}
+
+/* From here on only exit_group takes place: the arguments are anything. */
+static int refuse_all(void)
+{
+	static struct sock_filter code[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, 4),	/* the architecture */
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, AUDIT_ARCH_X86_64, 0, 3),
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, 0),	/* the number */
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, NR_exit_group, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | 38),
+	};
+	static struct sock_fprog prog = { 6, code };
+	uint64_t a[6] = { SECCOMP_SET_MODE_FILTER, 0, (uintptr_t)&prog };
+
+	return call64(NR_seccomp, a) != 0;
 }
 
 static uint32_t random32(void)
@@ -113,9 +135,10 @@ static unsigned long number(const char *s)
 
 static int skipped(unsigned long abi, unsigned long nr)
 {
-	/* exit, exit_group, exec, sigreturn, and what the tracer needs */
-	static const unsigned short native[] = { 15, 59, 60, 231, 322 };
-	static const unsigned short compat[] = { 1, 11, 119, 173, 252, 358 };
+	/* exit, exit_group, exec, sigreturn; seccomp, which is not pretended */
+	static const unsigned short native[] = { 15, 59, 60, 231, 317, 322 };
+	static const unsigned short compat[] = { 1, 11, 119, 173, 252, 354,
+						 358 };
 
 	for (unsigned int i = 0; !abi && i < sizeof(native) / 2; i++)
 		if (native[i] == nr)
@@ -133,6 +156,10 @@ static void __attribute__((used)) run(long argc, char **argv)
 	unsigned long rounds = number(argv[4]);
 	uint64_t a[6] = { 0 };
 
+	a[0] = 3;
+	if (refuse_all())
+		for (;;)
+			call64(NR_exit_group, a);
 	for (unsigned long nr = first; nr <= last; nr++) {
 		if (skipped(abi, nr))
 			continue;

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <stddef.h>
+#include <sys/prctl.h>
 #include <sys/ptrace.h>
 #include <sys/user.h>
 #include <sys/wait.h>
@@ -84,7 +85,8 @@ static void show(struct task *k, const struct ktr_rec *rec)
 
 static bool must_run(const char *name)
 {
-	return !strncmp(name, "exec", 4) || !strncmp(name, "exit", 4);
+	return !strncmp(name, "exec", 4) || !strncmp(name, "exit", 4) ||
+	       !strcmp(name, "seccomp");
 }
 
 static void set_reg(struct task *k, size_t off, long v)
@@ -221,6 +223,8 @@ static void become(char *const argv[])
 		dup2(null, 1);
 		dup2(null, 2);
 	}
+	if (t.how.pretend)
+		prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
 	ptrace(PTRACE_TRACEME);
 	raise(SIGSTOP);
 	execvp(argv[0], argv);
