@@ -136,6 +136,7 @@ static void ended(struct ktr_target *t)
 	struct ktr_ev_exit *ev;
 	struct ktr_rec *rec;
 
+	t->end_tid = task_pid_nr(task);
 	if (ktr_target_armed(t))
 		return;
 	/* exit, or killed inside: the call has no exit of its own. */

@@ -130,7 +130,7 @@ static void target_finish(struct ktr_target *t, enum ktr_end why)
 {
 	struct ktr_target_set *set = t->set;
 	struct ktr_ev_target_end *ev;
-	u32 tid = task_pid_nr(t->task);
+	u32 tid = t->end_tid ?: task_pid_nr(t->task);
 	struct ktr_rec *rec;
 
 	preempt_disable();

@@ -61,6 +61,7 @@ struct ktr_target {
 	struct kref ref;		/* the hash, and the list of the dead */
 	struct llist_node dead;
 	bool dying;			/* final switch-out seen; its CPU only */
+	u32 end_tid;			/* its number at its exit; an exec may give it another */
 	struct rcu_head rcu;
 };
 
