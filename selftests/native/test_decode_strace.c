@@ -87,7 +87,7 @@ static const struct {
 	{ "tms_cutime=" }, { "tms_cstime=" }, { "htons(" },
 };
 
-/* Dates: they are of times that are masked. */
+/* Dates, and clock ticks in seconds: they are of times that are masked. */
 static void mask_dates(char *s)
 {
 	while ((s = strstr(s, " /* "))) {
@@ -95,7 +95,8 @@ static void mask_dates(char *s)
 
 		if (!end)
 			return;
-		if (isdigit((unsigned char)s[4]) && s[8] == '-')
+		if (isdigit((unsigned char)s[4]) &&
+		    (s[8] == '-' || end[-1] == 's'))
 			memmove(s, end + 3, strlen(end + 3) + 1);
 		else
 			s += 4;
