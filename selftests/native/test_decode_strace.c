@@ -197,6 +197,8 @@ static void read_file(struct lines *l, const char *path, const int *pids,
 		line[strcspn(line, "\n")] = 0;
 		if (!strncmp(line, "strace: ", 8) || strstr(line, " runs in "))
 			continue;
+		if (masked && strstr(line, " = ? ERESTART"))
+			continue;	/* where a signal comes is chance */
 		strip(line, " (INJECTED)");
 		strip(line, " /* unreadable */");
 		mask_layout(line);
