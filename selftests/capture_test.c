@@ -351,7 +351,8 @@ TEST_F(capture, argv)
 	const struct ktr_section *sec;
 
 	ASSERT_EQ(0, capture(self, SYS_execve, ops, 2, execs_nothing, NULL));
-	EXPECT_EQ(-ENOENT, self->v.ret);
+	/* Kernels differ in what they look at first. */
+	EXPECT_TRUE(self->v.ret == -ENOENT || self->v.ret == -EFAULT);
 	sec = ktr_call_section(&self->v, 1, 0);
 	ASSERT_NE(NULL, sec);
 	EXPECT_EQ(4, sec->head->count);
