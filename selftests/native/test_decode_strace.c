@@ -136,26 +136,50 @@ static char *mask_numbers(char *s)
 	return s;
 }
 
-/* A number that is a process of this run becomes its place in the order. */
-static char *mask_pids(const char *s, const int *pids, unsigned int n)
+/* Where pids stand: behind these words, and as results of these calls. */
+static const char *const before_pid[] = {
+	"si_pid=", "wait4(", "kill(", "parent_tid=[", "setpgid(", "/proc/",
+};
+
+static const char *const gives_pid[] = {
+	"clone", "vfork(", "wait4(", "getpid(", "gettid(", "set_tid_address(",
+	"getpgrp(",
+};
+
+static bool pid_may_be(const char *line, size_t at)
 {
-	char *out = malloc(strlen(s) * 2 + 1), *o = out;
+	for (size_t i = 0; i < sizeof(before_pid) / sizeof(before_pid[0]); i++) {
+		size_t n = strlen(before_pid[i]);
+
+		if (at >= n && !strncmp(line + at - n, before_pid[i], n))
+			return true;
+	}
+	if (at < 3 || strncmp(line + at - 3, " = ", 3))
+		return false;
+	for (size_t i = 0; i < sizeof(gives_pid) / sizeof(gives_pid[0]); i++)
+		if (!strncmp(line, gives_pid[i], strlen(gives_pid[i])))
+			return true;
+	return false;
+}
+
+/* A process of this run becomes its place in the order. */
+static char *mask_pids(const char *line, const int *pids, unsigned int n)
+{
+	char *out = malloc(strlen(line) * 2 + 1), *o = out;
+	const char *s = line;
 
 	while (*s) {
-		bool start = !isalnum((unsigned char)*s) || o == out ||
-			     !isalnum((unsigned char)s[-1]);
-		size_t len = start ? strspn(s, "0123456789") : 0;
-		unsigned int i;
+		size_t len = strspn(s, "0123456789");
+		unsigned int i = n;
 
-		for (i = 0; len && i < n; i++)
-			if (atoi(s) == pids[i])
-				break;
-		if (len && i < n)
+		if (len && pid_may_be(line, s - line))
+			for (i = 0; i < n; i++)
+				if (atoi(s) == pids[i])
+					break;
+		if (i < n)
 			o += sprintf(o, "P%u", i);
-		else if (len)
-			o = mempcpy(o, s, len);
 		else
-			*o++ = *s;
+			o = mempcpy(o, s, len ? len : 1);
 		s += len ? len : 1;
 	}
 	*o = 0;
@@ -380,71 +404,8 @@ static void numbers_and_names(void)
 static const struct {
 	const char *name, *why;
 } differ[] = {
-	{ "restart_syscall", "strace knows the call before, a record does not" },
-	{ "quotactl", "the command is not taken apart" },
-	{ "quotactl_fd", "the same" },
-	{ "fsmount", "strace knows fewer flags" },
-	{ "swapon", "neither is the priority among the flags" },
-	{ "fanotify_init", "nor the class" },
-	{ "kexec_load", "flags are numbers" },
-	{ "kexec_file_load", "the same" },
-	{ "keyctl", "arguments are numbers" },
-	{ "landlock_create_ruleset", "structs without a row" },
-	{ "mount_setattr", "the same" },
-	{ "io_submit", "the same" },
-	{ "io_cancel", "the same" },
-	{ "io_getevents", "the same" },
-	{ "io_pgetevents", "the same" },
-	{ "io_pgetevents_time64", "the same" },
-	{ "io_uring_setup", "the same" },
-	{ "io_uring_register", "the same" },
-	{ "perf_event_open", "the same" },
-	{ "name_to_handle_at", "the same" },
-	{ "open_by_handle_at", "the same" },
-	{ "move_pages", "the same" },
-	{ "msgsnd", "the same" },
-	{ "msgrcv", "the same" },
-	{ "_sysctl", "the same" },
-	{ "readdir", "the same" },
-	{ "get_thread_area", "shown as a whole or not at all" },
-	{ "semget", "strace sets no bar before the mode" },
-	{ "msgget", "the same" },
-	{ "ptrace", "every request has arguments of its own" },
-	{ "prctl", "so have the rarer options" },
-	{ "fsconfig", "so have its commands" },
-	{ "syslog", "an unknown action is taken for one that reads" },
-	{ "getsockopt", "names of netfilter's options" },
-	{ "mmap", "i386: arguments in memory" },
-	{ "select", "i386: the same; the rest see below" },
-	{ "socketcall", "i386: the same, and a call inside a call" },
-	{ "ipc", "the same" },
-	/* Results that no kernel gives for such arguments */
-	{ "_newselect", "sets that cannot be read, or of more than 1024" },
-	{ "pselect6", "the same" },
-	{ "pselect6_time64", "the same" },
-	{ "poll", "descriptors that cannot be read" },
-	{ "ppoll", "the same" },
-	{ "ppoll_time64", "the same" },
-	{ "recvmmsg", "a time-out that cannot be read" },
-	{ "recvmmsg_time64", "the same" },
-	{ "getcwd", "a result of 0, or without a NUL" },
-	{ "getdents", "entries that make no sense" },
-	{ "getdents64", "the same" },
-	{ "adjtimex", "success without a struct" },
-	{ "clock_adjtime", "the same" },
-	{ "clock_adjtime64", "the same" },
-	{ "capget", "the same" },
-	{ "capset", "the same" },
-	{ "clone3", "the same" },
-	{ "set_thread_area", "the same" },
-	{ "sendmmsg", "more than two messages" },
-	{ "fstat", "a mode of more than 16 bits" },
-	{ "lstat", "the same" },
-	{ "stat64", "the same" },
-	{ "lstat64", "the same" },
-	{ "fstat64", "the same" },
-	{ "newfstatat", "the same" },
-	{ "fstatat64", "the same" },
+#define DIFFERS(call, reason) { call, reason },
+#include "decode/differ.h"
 };
 
 #define NDIFFER (sizeof(differ) / sizeof(differ[0]))
