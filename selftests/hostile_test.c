@@ -352,11 +352,8 @@ TEST_F(hostile, mappings)
 			continue;
 		/* Just the two that the header names. */
 		EXPECT_EQ(0, prot & PROT_EXEC);
-		if (len == KTR_PAGE) {
-			EXPECT_EQ(0, off % (1ULL << 33));
-		} else {
-			EXPECT_EQ(0, prot & PROT_WRITE);
-		}
+		EXPECT_EQ(0, len == KTR_PAGE ? off % (1ULL << 33) :
+					       (__u64)(prot & PROT_WRITE));
 		EXPECT_TRUE(len == KTR_PAGE || len == 3 * KTR_PAGE);
 		munmap(p, len);
 	}

@@ -110,11 +110,12 @@ static int ignore(void *arg, __u32 cpu, int ring, __u64 pos,
 static int reader(pid_t target, volatile __u64 *seen)
 {
 	__u64 addr = ktr_ksym_addr("do_sys_poll");
+	struct ktr_setup setup = { .buf_size = 65536 };
 	struct pollfd p = { .events = POLLIN };
 	struct ktr_session s;
 	struct ktr_msg m;
 
-	if (ktr_session_open(&s, &(struct ktr_setup){ .buf_size = 65536 }) ||
+	if (ktr_session_open(&s, &setup) ||
 	    ktr_session_all_calls(&s) ||
 	    ktr_session_start(&s, KTR_BIT(syscall) | KTR_BIT(sched_in) |
 			      KTR_BIT(sched_out) | KTR_BIT(function)))
