@@ -101,11 +101,27 @@ with_one_capability() {
 	done
 }
 
+# Folders of modules are read-only here: lay others over them.
+for_another_kernel() {
+	local release
+	release=$(uname -r)
+	mkdir -p "$T/modules/1.2.3-old/updates/dkms"
+	touch "$T/modules/1.2.3-old/updates/dkms/ktracer.ko.xz"
+	mount --bind "$T/modules" /lib/modules || fail "cannot mount"
+	run 4 ktrctl check
+	has "$T/out" "^installed +missing +built for 1\.2\.3-old, running $release: "
+	mkdir -p "$T/modules/$release/extra"
+	touch "$T/modules/$release/extra/ktracer.ko"
+	run 4 ktrctl check
+	has "$T/out" '^installed +ok +for this kernel: modprobe ktracer'
+	umount /lib/modules
+}
+
 # Cases H-06 and N-01.
 without_the_module() {
 	local other
 	rmmod ktracer || fail "cannot unload it"
-	trap '[ -d /sys/module/ktracer ] || insmod "$MODULE"; end_case' EXIT
+	trap 'umount /lib/modules 2>/dev/null; [ -d /sys/module/ktracer ] || insmod "$MODULE"; end_case' EXIT
 	run 4 ktrctl trace -- touch "$T/touched"
 	says 'the module is not loaded: '
 	[ ! -e "$T/touched" ] || fail "the command was started"
@@ -115,7 +131,9 @@ without_the_module() {
 	run 4 ktrctl mark text
 	run 4 as_user ktrctl trace -- true
 	run 4 ktrctl check
-	has "$T/out" '^module +missing '
+	has "$T/out" '^module +missing +the module is not loaded: '
+	has "$T/out" '^installed +missing +no ktracer.ko under /lib/modules'
+	for_another_kernel
 	for other in /lib/ktracer/ktracer-*.ko; do
 		[ "$(modinfo -F vermagic "$other")" != \
 			"$(modinfo -F vermagic "$MODULE")" ] || continue

@@ -2,6 +2,7 @@
 /* check: what this machine has, what is missing, how to get it. */
 #include <errno.h>
 #include <fcntl.h>
+#include <glob.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/utsname.h>
@@ -16,7 +17,34 @@ static void line(const char *what, bool good, const char *text)
 	printf("%-10s %-8s %s\n", what, good ? "ok" : "missing", text);
 }
 
-static int check_module(void)
+/* After an update of the kernel the module is there for another one. */
+static void check_installed(const char *release)
+{
+	char built[96], text[300];
+	bool here = false;
+	size_t i;
+	glob_t g = { 0 };
+
+	built[0] = '\0';
+	glob("/lib/modules/*/*/ktracer.ko*", GLOB_APPEND, NULL, &g);
+	glob("/lib/modules/*/*/*/ktracer.ko*", GLOB_APPEND, NULL, &g);
+	for (i = 0; i < g.gl_pathc; i++) {
+		if (sscanf(g.gl_pathv[i], "/lib/modules/%95[^/]", built) == 1 &&
+		    !strcmp(built, release))
+			here = true;
+	}
+	globfree(&g);
+	if (here)
+		snprintf(text, sizeof(text), "for this kernel: modprobe ktracer");
+	else if (*built)
+		snprintf(text, sizeof(text), "built for %s, running %s: build it again (dkms autoinstall, or make install)",
+			 built, release);
+	else
+		snprintf(text, sizeof(text), "no ktracer.ko under /lib/modules: make install");
+	line("installed", here, text);
+}
+
+static int check_module(const char *release)
 {
 	char text[160];
 	struct ctl_info info;
@@ -25,6 +53,8 @@ static int check_module(void)
 
 	if (setup_open(&ctl, &f)) {
 		line("module", false, f.text);
+		if (f.status == ST_ABSENT)
+			check_installed(release);
 		return f.status;
 	}
 	if (ctl_info(ctl, &info)) {
@@ -101,7 +131,7 @@ int cmd_check(const struct command *cmd, struct opts *o)
 	(void)o;
 	uname(&u);
 	printf("%-10s %-8s %s %s\n", "kernel", "ok", u.release, u.machine);
-	module = check_module();
+	module = check_module(u.release);
 	device = check_device();
 	check_functions();
 	check_symbols();
