@@ -40,9 +40,9 @@ static int check(struct file *file)
 	return -EPERM;
 }
 
-/* Pairs with the release in bind(). */
 static struct ktr_session *bound(struct open_file *of)
 {
+	/* Pairs with the release in bind(). */
 	return smp_load_acquire(&of->session);
 }
 

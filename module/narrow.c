@@ -142,7 +142,7 @@ static struct ftrace_ops hook = {
  */
 static bool has_stranger(const struct tracepoint *tp, const void *fn)
 {
-	const struct tracepoint_func *list = (const void *)READ_ONCE(tp->funcs), *f;
+	const struct tracepoint_func *list = rcu_access_pointer(tp->funcs), *f;
 	struct tracepoint_func copy;
 
 	for (f = list; f; f++) {
@@ -153,7 +153,7 @@ static bool has_stranger(const struct tracepoint *tp, const void *fn)
 		if (copy.func != fn)
 			return true;
 	}
-	return READ_ONCE(tp->funcs) != list;
+	return rcu_access_pointer(tp->funcs) != list;
 }
 
 static bool strangers(void)

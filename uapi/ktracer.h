@@ -142,8 +142,11 @@
 #define KTR_GENL_NAME		"ktracer"
 #define KTR_GENL_VERSION	1
 #define KTR_GENL_NOTICES	"notices"
-/* Of the whole interface, in KTR_CMD_INFO and in capture files. Raised when something
- * that older readers must not misread is added; they refuse a newer one. */
+/*
+ * Of the whole interface, in KTR_CMD_INFO and in capture files. Raised when
+ * something that older readers must not misread is added; they refuse a newer
+ * one.
+ */
 #define KTR_VERSION		1
 #define KTR_DEVICE		"/dev/ktracer"
 

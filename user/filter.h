@@ -5,8 +5,8 @@
  *
  *	or    := and { "||" and }
  *	and   := unary { "&&" unary }
- *	unary := "!" unary | "(" or ")" | test
- *	test  := field [ op value ]		a field alone: it is not 0
+ *	unary := "!" unary | cmp | "(" or ")"
+ *	cmp   := field [ op value ]		a field alone: it is not 0
  *	field := nr abi ret errno dur fd tid arg0 .. arg5 name
  *	op    := == != < <= > >= &		&: has any of these bits
  *	value := [-] number [ns us ms s] | errno or syscall name

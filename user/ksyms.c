@@ -236,7 +236,7 @@ int ksyms_functions(const char *pattern, ksyms_func_fn fn, void *arg,
 	if (!in && (errno == EACCES || errno == EPERM))
 		return fault_set(f, ST_DENIED, "available_filter_functions: not permitted: run as root");
 	if (!in)
-		return fault_set(f, ST_ABSENT, "no available_filter_functions: mount -t tracefs tracefs /sys/kernel/tracing");
+		return fault_set(f, ST_ABSENT, "no available_filter_functions: mount -t tracefs none /sys/kernel/tracing");
 	setvbuf(in, NULL, _IOFBF, READ_BYTES);
 	while (!err && getline(&line, &size, in) > 0) {
 		split_line(line, &name, &module);

@@ -350,8 +350,9 @@ static int run_on_terminal(const struct guest_config *config)
 	int status = 0;
 	pid_t pid;
 
-	sscanf(config->terminal, "%hu %hu %39s", &size.ws_row, &size.ws_col,
-	       term);
+	if (sscanf(config->terminal, "%hu %hu %39s", &size.ws_row, &size.ws_col,
+		   term) != 3)
+		agent_fail("no terminal described: %s", config->terminal);
 	pid = fork();
 	if (pid < 0)
 		agent_fail("fork: %s", strerror(errno));
