@@ -9,8 +9,6 @@
 #include "opts.h"
 #include "procs.h"
 
-#define KTRCTL_VERSION "0.1"
-
 struct command {
 	const char *name;
 	/* Return: the exit status. */
