@@ -186,6 +186,9 @@ static bool copy_out(struct ring_read *r, unsigned char *dst, size_t cap,
 	*start = tail > r->pos ? tail : r->pos;
 	if (*start >= r->end)
 		r->end = load(&r->prod->committed);
+	/* The producer went once around between the two looks. */
+	if (r->end - *start > r->size)
+		return false;
 	*n = r->end - *start;
 	if (*n > cap)
 		*n = cap;
