@@ -62,7 +62,7 @@ differ "signals" -f -- "$HERE/sd_signals"
 differ "calls" -- "$HERE/sd_calls"
 once "execve of a thread" -f -- "$HERE/act_tasks" exec
 once "32-bit calls on a terminal" --stderr -f -- "$HERE/act_calls" i386
-differ "killed in calls" -f -- "$HERE/sd_killed"
+full "killed in calls" -f -- "$HERE/sd_killed"
 once "unknown numbers" -- "$HERE/act_calls" numbers
 full "births" -f -- "$HERE/act_tasks" births
 full "restarted read" -f -- "$HERE/act_calls" restart
@@ -80,7 +80,7 @@ once "calls -X raw" -X raw -- "$HERE/sd_calls"
 once "calls -X verbose" -X verbose -- "$HERE/sd_calls"
 once "calls -z" -z -- "$HERE/sd_calls"
 once "calls -Z" -Z -a 60 -- "$HERE/sd_calls"
-once "sockets -v" -v -s 128 -- "$HERE/sd_sockets"
+full "sockets -v" -v -s 128 -- "$HERE/sd_sockets"
 full "sockets -X verbose" -X verbose -- "$HERE/sd_sockets"
 full "sockets -X raw" -X raw -- "$HERE/sd_sockets"
 once "events -X verbose" --mask-reads -X verbose -v -- "$HERE/sd_events"
@@ -89,8 +89,8 @@ full "signals -X raw" -f -X raw -- "$HERE/sd_signals"
 full "main example -v" -f -v -- sh -c "$MAIN"
 full "main example -T -ttt" -f -T -ttt -- sh -c "$MAIN"
 full "main example -r -n" -f -r -n -- sh -c "$MAIN"
-once "one process -T -t -n" -T -t -n -- cat d/one
-once "trace=%file" -f -e trace=%file -- sh -c "$MAIN"
+full "one process -T -t -n" -T -t -n -- cat d/one
+full "trace=%file" -f -e trace=%file -- sh -c "$MAIN"
 full "trace=%process" -f -e trace=%process -- sh -c "$MAIN"
 full "trace=!mmap,/^m" -f -e 'trace=!mmap,/^m' -- sh -c "$MAIN"
 full "signal=none" -f -e signal=none -- "$HERE/sd_signals"
