@@ -6,7 +6,19 @@
 #include "ring_pair.h"
 #include "tap.h"
 
+#ifdef __SANITIZE_THREAD__
+#define TSAN
+#elif defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define TSAN
+#endif
+#endif
+
+#ifdef TSAN
+#define RECORDS 40000
+#else
 #define RECORDS 200000
+#endif
 #define READ_MIN 2000		/* until then the producer goes on */
 
 static struct ring_pair pair;
