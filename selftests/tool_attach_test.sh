@@ -121,7 +121,7 @@ own_calls_are_left_out() {
 	bash -c "echo \$\$ >$T/pid
 		ktrctl trace -f -o $T/text -p \$\$ 2>$T/err & k=\$!
 		echo \$k >$T/tracer
-		while read x <$T/go; do :; done; kill -INT \$k; wait" &
+		while read x; do :; done <$T/go; kill -INT \$k; wait" &
 	shell=$!
 	await '^[0-9]' "$T/tracer"
 	await 'attached' "$T/err"

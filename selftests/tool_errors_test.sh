@@ -109,7 +109,7 @@ for_another_kernel() {
 	touch "$T/modules/1.2.3-old/updates/dkms/ktracer.ko.xz"
 	mount --bind "$T/modules" /lib/modules || fail "cannot mount"
 	run 4 ktrctl check
-	has "$T/out" "^installed +missing +built for 1\.2\.3-old, running $release: "
+	has "$T/out" "^installed +missing +built for 1\.2\.3-old, running ${release//+/\\+}: "
 	mkdir -p "$T/modules/$release/extra"
 	touch "$T/modules/$release/extra/ktracer.ko"
 	run 4 ktrctl check
