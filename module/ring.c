@@ -75,8 +75,8 @@ u64 ktr_ring_consumed(const struct ktr_ring *r)
 /*
  * Move the tail over one record. A nested producer may have moved it
  * meanwhile: then the exchange fails and the caller looks again. The count
- * comes after the exchange, so a reader who sees a tail may find counts that
- * lag: he reads them until evicted_kind adds up to "evicted".
+ * comes after the exchange; a reader who finds as many begun as finished knows
+ * that what he has read in between agrees.
  */
 static bool evict(struct ktr_ring *r, u64 tail)
 {
@@ -87,10 +87,14 @@ static bool evict(struct ktr_ring *r, u64 tail)
 
 	if (tail == READ_ONCE(p->committed))
 		return false;
+	ktr_local_count(&p->evict_begun);
+	smp_wmb();	/* pairs with load_tail() in user/ring_read.c */
 	if (cmpxchg_local(&p->tail, tail, tail + len) == tail) {
 		ktr_local_count(&p->evicted_kind[kind]);
 		ktr_local_count(&p->evicted);
 	}
+	smp_wmb();	/* pairs with load_tail() in user/ring_read.c */
+	ktr_local_count(&p->evict_finished);
 	return true;
 }
 

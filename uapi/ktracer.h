@@ -545,6 +545,9 @@ struct ktr_ring_prod {
 	__u64 refused;		/* records refused, all reasons but evicted */
 	__u64 evicted;		/* records below tail, read or not */
 	__u64 evicted_kind[64];	/* of these, by kind */
+	/* Tail and counts agree if "finished", read before them, is "begun", read after. */
+	__u64 evict_begun;
+	__u64 evict_finished;
 };
 
 /* The consumer's page: the reader's position, which the producer only clamps. */

@@ -35,7 +35,10 @@ int ring_read_init(struct ring_read *r, const struct ktr_ring_prod *prod,
 	if (r->notes->magic != RING_NOTES_MAGIC) {
 		memset(r->notes, 0, sizeof(*r->notes));
 		r->notes->magic = RING_NOTES_MAGIC;
+		r->notes->pos = r->pos;
 	}
+	if (r->notes->pos != r->pos)
+		r->notes->drained = 1;
 	for (k = 0; k < 64; k++)
 		r->evicted_before += r->notes->evicted_kind[k];
 	r->refused_before = r->notes->refused_told;
@@ -122,19 +125,22 @@ struct tail {
 };
 
 /*
- * The tail moves before the counts do, so they may lag by the records just
- * passed over; the sums are over all time, so the next gap or the end makes
- * up for it. A count ahead of the tail is avoided by looking at it twice.
+ * The tail moves before the counts do. They agree if no eviction was under way
+ * while they were read: as many had finished before as had begun after. A
+ * producer is under way for a few instructions, so this ends soon; if he should
+ * be stopped there for good, what he has told so far must do.
  */
 static void load_tail(const struct ring_read *r, struct tail *t)
 {
+	uint64_t finished;
 	unsigned int k, tries = 0;
 
 	do {
+		finished = load(&r->prod->evict_finished);
 		t->pos = load(&r->prod->tail);
 		for (k = 0; k < 64; k++)
 			t->evicted[k] = load(&r->prod->evicted_kind[k]);
-	} while (load(&r->prod->tail) != t->pos && ++tries < 100);
+	} while (load(&r->prod->evict_begun) != finished && ++tries < 100000);
 }
 
 /* Evicted records that were neither read nor told; they are told now. */
@@ -253,7 +259,29 @@ size_t ring_take(struct ring_read *r, unsigned char *scratch, size_t cap,
 
 void ring_done(struct ring_read *r)
 {
+	r->notes->pos = r->pos;
 	__atomic_store_n(&r->cons->consumed, r->pos, __ATOMIC_RELEASE);
+}
+
+/*
+ * What was told too few at the last gap, because the count lagged the tail. At
+ * the end, when all is read, what was written and not read is known without it.
+ */
+static uint64_t untold(struct ring_read *r)
+{
+	struct ring_notes *n = r->notes;
+	uint64_t known = 0, records = load(&r->prod->records);
+	unsigned int k;
+
+	if (r->broken || n->drained || r->pos != load(&r->prod->reserved))
+		return 0;
+	for (k = 0; k < 64; k++)
+		known += n->read_kind[k] + n->evicted_kind[k];
+	if (records <= known)
+		return 0;
+	/* Its kind is anyone's guess; no record has this one. */
+	n->evicted_kind[0] += records - known;
+	return records - known;
 }
 
 bool ring_trailing(struct ring_read *r, bool over, uint64_t now, void *rec)
@@ -265,6 +293,8 @@ bool ring_trailing(struct ring_read *r, bool over, uint64_t now, void *rec)
 	load_tail(r, &t);
 	if (r->overwrite)
 		count = tell_evicted(r, &t, &kinds);
+	if (r->overwrite && over)
+		count += untold(r);
 	if (count)
 		why |= 1ULL << KTR_LOSS_EVICTED;
 	if (over && refused > r->notes->lost_seen) {

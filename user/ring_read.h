@@ -29,6 +29,8 @@ struct ring_notes {
 	uint64_t evicted_kind[64];	/* evicted unread, told so far */
 	uint64_t lost_seen;		/* sum of the lost records read */
 	uint64_t refused_told;		/* "refused" as last told to a user */
+	uint64_t pos;			/* the position as a reader left it */
+	uint64_t drained;		/* 1: somebody else has moved it since */
 };
 
 #define RING_NOTES_OFFSET 64

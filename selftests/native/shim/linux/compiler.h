@@ -28,4 +28,7 @@ typedef __s64 s64;
 #define READ_ONCE(x)	 __atomic_load_n(&(x), __ATOMIC_RELAXED)
 #define WRITE_ONCE(x, v) __atomic_store_n(&(x), (v), __ATOMIC_RELAXED)
 
+/* Stores keep their order on the machines that this runs on. */
+#define smp_wmb()	barrier()
+
 #endif
