@@ -11,7 +11,7 @@
 #include "capture.h"
 #include "channel.h"
 
-#define TRIES 4		/* slots that a probe looks at: those of its CPU */
+#define OWN 8		/* slots at which a CPU looks first */
 
 static struct ktr_capbuf *buf_alloc(u32 size)
 {
@@ -25,10 +25,13 @@ static struct ktr_capbuf *buf_alloc(u32 size)
 	return buf;
 }
 
-/* Where the running CPU begins to look; neighbours are others' after four. */
+/*
+ * Where the running CPU begins to look. It goes on to the others' slots: tasks
+ * move, so buffers taken on one CPU are given back on another.
+ */
 static u32 first_slot(void)
 {
-	return raw_smp_processor_id() * 4;
+	return raw_smp_processor_id() * OWN;
 }
 
 static int fill(struct ktr_pool *p)
@@ -64,7 +67,7 @@ static void kick_work(struct irq_work *work)
 
 void ktr_pool_init(struct ktr_pool *p)
 {
-	p->mask = min_t(u32, KTR_POOL_SLOTS, roundup_pow_of_two(4 * num_possible_cpus())) - 1;
+	p->mask = min_t(u32, KTR_POOL_SLOTS, roundup_pow_of_two(OWN * num_possible_cpus())) - 1;
 	init_irq_work(&p->kick, kick_work);
 	INIT_WORK(&p->fill, fill_work);
 }
@@ -106,28 +109,32 @@ int ktr_pool_resize(struct ktr_pool *p, u32 size)
 	return ret;
 }
 
+static struct ktr_capbuf *take(struct ktr_pool *p, u32 i)
+{
+	struct ktr_capbuf **slot = &p->slot[i & p->mask], *buf;
+
+	if (!READ_ONCE(*slot))
+		return NULL;
+	buf = xchg(slot, NULL);
+	if (!buf || likely(buf->size == READ_ONCE(p->size)))
+		return buf;
+	kfree(buf);
+	return NULL;
+}
+
 struct ktr_capbuf *ktr_pool_get(struct ktr_pool *p)
 {
+	struct ktr_capbuf *buf = NULL;
 	u32 first = first_slot(), i;
 
-	for (i = 0; i < TRIES; i++) {
-		struct ktr_capbuf **slot = &p->slot[(first + i) & p->mask];
-		struct ktr_capbuf *buf;
-
-		if (!READ_ONCE(*slot))
-			continue;
-		buf = xchg(slot, NULL);
-		if (!buf)
-			continue;
-		if (likely(buf->size == READ_ONCE(p->size))) {
-			buf->len = 0;
-			return buf;
-		}
-		kfree(buf);
-	}
-	if (READ_ONCE(p->size))
+	for (i = 0; !buf && i <= p->mask; i++)
+		buf = take(p, first + i);
+	/* Ask for more before there are none: many calls block with theirs. */
+	if (unlikely(i > OWN / 2) && READ_ONCE(p->size))
 		irq_work_queue(&p->kick);
-	return NULL;
+	if (buf)
+		buf->len = 0;
+	return buf;
 }
 
 void ktr_pool_put(struct ktr_pool *p, struct ktr_capbuf *buf)
@@ -135,7 +142,7 @@ void ktr_pool_put(struct ktr_pool *p, struct ktr_capbuf *buf)
 	u32 first = first_slot(), i;
 
 	if (likely(buf->size == READ_ONCE(p->size))) {
-		for (i = 0; i < TRIES; i++) {
+		for (i = 0; i <= p->mask; i++) {
 			struct ktr_capbuf **slot = &p->slot[(first + i) & p->mask];
 
 			if (!READ_ONCE(*slot) && !cmpxchg(slot, NULL, buf))
