@@ -34,7 +34,7 @@ SETUP='mkdir d d/e; seq 100 >d/one; echo hello >d/e/two; ln -s one d/link'
 MAIN='ls /etc > /tmp/o; cat /tmp/o | wc -l; kill -USR1 $$'
 
 differ "main example" -f -- sh -c "$MAIN"
-once "main example on a terminal" --stderr -f -- sh -c "$MAIN"
+full "main example on a terminal" --stderr -f -- sh -c "$MAIN"
 
 # Programs.
 once "files" -f -- sh -c \
