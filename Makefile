@@ -15,6 +15,7 @@ DESTDIR ?=
 BINDIR ?= $(PREFIX)/bin
 MANDIR ?= $(PREFIX)/share/man
 INCLUDEDIR ?= $(PREFIX)/include
+LIBDIR ?= $(PREFIX)/lib
 KVER ?= $(shell uname -r)
 KDIR ?= /lib/modules/$(KVER)/build
 
@@ -22,7 +23,7 @@ all: user module
 
 help:
 	@echo 'make            build ktrctl, and the module for $(KERNELS)'
-	@echo 'make user       build ktrctl: build/user/ktrctl'
+	@echo 'make user       build ktrctl and libktrace: build/user/ktrctl, build/lib'
 	@echo 'make module [KERNEL=6.12]'
 	@echo '                build the module: build/KERNEL/ktracer.ko'
 	@echo 'make selftests  build the tests that run in a virtual machine'
@@ -41,6 +42,7 @@ help:
 
 user:
 	$(MAKE) -C user
+	$(MAKE) -C lib
 
 module:
 	@for kernel in $(KERNEL); do \
@@ -63,7 +65,7 @@ demo:
 	scripts/demo
 
 bench:
-	scripts/deps
+	scripts/deps all bench
 	selftests/bench/run
 
 shell:
@@ -75,7 +77,15 @@ install: install-user install-module
 
 install-user: user
 	install -D -m 755 build/user/ktrctl $(DESTDIR)$(BINDIR)/ktrctl
-	install -D -m 644 -t $(DESTDIR)$(INCLUDEDIR)/ktracer uapi/*.h
+	ln -sf ktrctl $(DESTDIR)$(BINDIR)/ktrace
+	ln -sf ktrctl $(DESTDIR)$(BINDIR)/kdump
+	install -D -m 644 -t $(DESTDIR)$(INCLUDEDIR)/ktracer uapi/*.h lib/ktrace.h
+	install -D -m 755 -t $(DESTDIR)$(LIBDIR) build/lib/libktrace.so.0
+	ln -sf libktrace.so.0 $(DESTDIR)$(LIBDIR)/libktrace.so
+	install -d $(DESTDIR)$(LIBDIR)/pkgconfig
+	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@INCLUDEDIR@|$(INCLUDEDIR)|' \
+		-e 's|@LIBDIR@|$(LIBDIR)|' -e 's|@VERSION@|$(VERSION)|' lib/libktrace.pc.in \
+		>$(DESTDIR)$(LIBDIR)/pkgconfig/libktrace.pc
 	set -e; for page in $(wildcard Documentation/*.[1-8]); do \
 		install -D -m 644 $$page \
 			$(DESTDIR)$(MANDIR)/man$${page##*.}/$${page##*/}; \
@@ -85,7 +95,8 @@ install-module:
 	scripts/install-module install $(VERSION) $(KVER) "$(KDIR)" "$(DESTDIR)"
 
 uninstall:
-	rm -f $(DESTDIR)$(BINDIR)/ktrctl
+	rm -f $(addprefix $(DESTDIR)$(BINDIR)/,ktrctl ktrace kdump)
+	rm -f $(addprefix $(DESTDIR)$(LIBDIR)/,libktrace.so libktrace.so.0 pkgconfig/libktrace.pc)
 	rm -rf $(DESTDIR)$(INCLUDEDIR)/ktracer
 	set -e; for page in $(notdir $(wildcard Documentation/*.[1-8])); do \
 		rm -f $(DESTDIR)$(MANDIR)/man$${page##*.}/$$page; \

@@ -18,7 +18,7 @@ static bool is_target(struct ktr_target_set *set, const struct task_struct *task
 	bool found = false;
 
 	preempt_disable();
-	ktr_for_each_target(t, task)
+	ktr_for_each_any(t, task)
 		found |= t->set == set;
 	preempt_enable();
 	return found;
@@ -28,18 +28,25 @@ static bool is_target(struct ktr_target_set *set, const struct task_struct *task
  * Attach one task. Its probes may find the target before this returns.
  * Return: 1, 0 if it is one already, or an error.
  */
-static int attach_task(struct ktr_target_set *set, struct task_struct *task, u32 flags)
+static int attach_task(struct ktr_target_set *set, struct task_struct *task,
+		       const struct ktr_attach *a, u32 flags)
 {
+	const struct cred *owner = set->stream->owner;
 	struct ktr_target *t;
+	u64 exec_id = 0;
 	int ret;
 
 	if (is_target(set, task))
 		return 0;
 	if (set->reader_tgid && task_tgid_nr(task) == set->reader_tgid)
 		return -EPERM;
+	ret = owner ? ktr_permit_attach(owner, task, a->mm, &exec_id) : 0;
+	if (ret)
+		return ret;
 	t = ktr_target_new(set, task, flags, GFP_KERNEL_ACCOUNT);
 	if (!t)
-		return -ENOMEM;
+		return set->user ? -EDQUOT : -ENOMEM;
+	t->exec_id = exec_id;
 	t->state = set->arm ? KTR_T_ARMED : 0;
 	t->batch = set->batch;
 	/* The facts come before anything else of it. */
@@ -47,7 +54,7 @@ static int attach_task(struct ktr_target_set *set, struct task_struct *task, u32
 	ktr_target_facts(t, KTR_TASK_F_ATTACHED);
 	preempt_enable();
 	if (!set->arm)
-		ktr_snapshot_take(t);
+		ktr_snapshot_take(t, a->mm);
 	ret = ktr_target_insert(t);
 	/*
 	 * A task that sets PF_EXITING after this look meets us at its final
@@ -179,6 +186,12 @@ static void tasks_free(struct tasks *list)
 	list->v = NULL;
 }
 
+/* Errors after which nothing is attached. */
+static bool is_final(int ret)
+{
+	return ret == -ENOMEM || ret == -EDQUOT || ret == -ESHUTDOWN;
+}
+
 /* One pass. *failed: the last reason why a task was not attached. */
 static int attach_pass(struct ktr_target_set *set, const struct ktr_attach *a,
 		       u32 *room, int *failed)
@@ -191,13 +204,13 @@ static int attach_pass(struct ktr_target_set *set, const struct ktr_attach *a,
 	ret = collect_all(&list, a);
 	*room = list.room;
 	for (i = 0; !ret && i < list.n; i++) {
-		int one = attach_task(set, list.v[i], flags);
+		int one = attach_task(set, list.v[i], a, flags);
 
 		if (one < 0)
 			*failed = one;
 		else
 			done += one;
-		if (one == -ENOMEM || one == -ESHUTDOWN)
+		if (is_final(one))
 			ret = one;
 		cond_resched();
 	}
@@ -249,7 +262,7 @@ int ktr_targets_attach(struct ktr_target_set *set, const struct ktr_attach *a)
 			total += ret;
 	} while (ret > 0 && a->kind != KTR_TARGET_TID && ++passes < 1000 &&
 		 !fatal_signal_pending(current));
-	if (ret == -ENOMEM || ret == -ESHUTDOWN) {
+	if (is_final(ret)) {
 		ktr_targets_take(set, match_batch, &set->batch, &mine);
 		ktr_targets_finish(&mine, KTR_END_DETACH);
 		return ret;

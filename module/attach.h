@@ -9,11 +9,13 @@ struct ktr_attach {
 	u32 kind;		/* enum ktr_target_kind */
 	pid_t id;		/* in the caller's pid namespace */
 	u32 flags;		/* KTR_TARGET_F_* */
+	const struct mm_struct *mm;	/* a plain user's right: of those tasks that have it */
 };
 
 /*
  * All that @a names, or none. Return: tasks attached; -ESRCH, -EEXIST (all were),
- * -EPERM (the reader itself), -ENOMEM.
+ * -EPERM (the reader itself), -ENOMEM, -EDQUOT (more than the user may), and
+ * ktr_permit_attach()'s.
  */
 int ktr_targets_attach(struct ktr_target_set *set, const struct ktr_attach *a);
 /* Return: tasks detached, or -ESRCH. @a NULL: all. */

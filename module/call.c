@@ -9,6 +9,8 @@
 #include <linux/string.h>
 #include "call.h"
 #include "filter.h"
+#include "paths.h"
+#include "summary.h"
 
 void ktr_call_drop(struct ktr_target *t)
 {
@@ -35,6 +37,18 @@ static s64 fd_of(const struct ktr_stream *st, const struct ktr_call *call)
 	return prog && prog->fd_arg < 6 ? (s32)call->args[prog->fd_arg] : -1;
 }
 
+/* Sections of another table's program cannot be told apart. */
+static u64 paths_of(const struct ktr_stream *st, const struct ktr_filter *f,
+		    const struct ktr_call *call)
+{
+	const struct ktr_table *table = rcu_dereference_sched(st->table);
+	const struct ktr_prog *prog = ktr_table_find(table, call->ev.abi, call->ev.nr);
+
+	if (!prog || !call->buf || call->table_seq != table->seq)
+		return 0;
+	return ktr_paths_match(f->paths, prog, call);
+}
+
 static bool refused(struct ktr_target *t, const struct ktr_filter *f, const struct ktr_call *call)
 {
 	struct ktr_filter_ctx ctx;
@@ -47,6 +61,7 @@ static bool refused(struct ktr_target *t, const struct ktr_filter *f, const stru
 	ctx.field[KTR_FIELD_FD] = fd_of(t->stream, call);
 	ctx.field[KTR_FIELD_TID] = task_pid_nr(t->task);
 	memcpy(&ctx.field[KTR_FIELD_ARG0], call->args, sizeof(call->args));
+	ctx.field[KTR_FIELD_PATH] = f->paths ? paths_of(t->stream, f, call) : 0;
 	if (ktr_filter_run(f, &ctx))
 		return false;
 	atomic64_inc(&t->stream->refused);
@@ -68,6 +83,18 @@ static u64 *put_words(struct ktr_target *t, u64 *p)
 	return p;
 }
 
+/* Whole words, and mostly few of them. */
+static void put_capture(u64 *to, const struct ktr_capbuf *buf, u32 len)
+{
+	u32 i;
+
+	if (len > 128)
+		memcpy(to, buf->data, len);
+	else
+		for (i = 0; i < len / 8; i++)
+			to[i] = ((const u64 *)buf->data)[i];
+}
+
 static u32 words_len(const struct ktr_call *call)
 {
 	return 8 * (call->ev.nargs + (call->ev.flags & KTR_SYS_F_TIMES ? 2 : 0));
@@ -85,10 +112,17 @@ void ktr_call_finish(struct ktr_target *t)
 
 	if (!ktr_wants(st, KTR_KIND_syscall) || (f && refused(t, f, call)))
 		goto out;
+	if (ktr_summary_only(st->summary)) {
+		ktr_summary_count(st->summary, t, ktr_clock_ns());
+		goto out;
+	}
 	if (t->state & KTR_T_SWITCHED)
 		call->ev.flags |= KTR_SYS_F_TIMES;
 	rec = ktr_emit_begin(st, KTR_RING_DATA, KTR_KIND_syscall, task_pid_nr(t->task),
 			     sizeof(*ev) + words_len(call) + cap);
+	/* With the record's own time, so that sums over records are the same. */
+	if (st->summary)
+		ktr_summary_count(st->summary, t, rec ? rec->time : ktr_clock_ns());
 	if (!ktr_target_count(t, rec)) {
 		local_inc(&t->syscalls_lost);
 		goto out;
@@ -96,8 +130,7 @@ void ktr_call_finish(struct ktr_target *t)
 	ev = (void *)(rec + 1);
 	*ev = call->ev;
 	words = put_words(t, (u64 *)(ev + 1));
-	if (cap)
-		memcpy(words, call->buf->data, cap);
+	put_capture(words, call->buf, cap);
 	ktr_emit_end(st, KTR_RING_DATA);
 out:
 	ktr_call_drop(t);
@@ -121,7 +154,7 @@ static u32 begun_sections(const struct ktr_call *call, u8 *n)
 	return len;
 }
 
-void ktr_call_begun(struct ktr_target *t)
+void ktr_call_begun(struct ktr_target *t, pid_t tid)
 {
 	struct ktr_stream *st = t->stream;
 	struct ktr_call *call = &t->call;
@@ -131,13 +164,14 @@ void ktr_call_begun(struct ktr_target *t)
 	u32 cap;
 	u8 ncaps;
 
-	if (call->ev.flags & KTR_SYS_F_BEGUN || !ktr_wants(st, KTR_KIND_syscall_begun))
+	if (call->ev.flags & KTR_SYS_F_BEGUN || !ktr_wants(st, KTR_KIND_syscall_begun) ||
+	    ktr_summary_only(st->summary))
 		return;
 	if (f && (f->at_exit || refused(t, f, call)))
 		return;
 	call->ev.flags |= KTR_SYS_F_BEGUN;
 	cap = begun_sections(call, &ncaps);
-	rec = ktr_emit_begin(st, KTR_RING_DATA, KTR_KIND_syscall_begun, task_pid_nr(t->task),
+	rec = ktr_emit_begin(st, KTR_RING_DATA, KTR_KIND_syscall_begun, tid,
 			     sizeof(*ev) + 8 * call->ev.nargs + cap);
 	if (!ktr_target_count(t, rec))
 		return;

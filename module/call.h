@@ -7,44 +7,45 @@
 
 /* The one record of the call, at its exit; call->ret is set. Ends the call. */
 void ktr_call_finish(struct ktr_target *t);
-/* An early copy of the call, once: it blocks, and the reader should know. */
-void ktr_call_begun(struct ktr_target *t);
+/*
+ * An early copy of the call, once: it blocks, and the reader should know. @tid is
+ * the number that the task had when it made the call.
+ */
+void ktr_call_begun(struct ktr_target *t, pid_t tid);
 /* Forget the call. */
 void ktr_call_drop(struct ktr_target *t);
 
 /*
- * The record of a call in state ACTIVE and nothing else, without a predicate:
- * no buffer, no times. In line, for the syscall exit probe. @quick: call
- * nothing; false if that would be needed, and then nothing has been done.
+ * The record of a call in state ACTIVE and nothing else: no buffer, no times. In
+ * line, for the syscall exit probe; calls nothing before all is done. Return:
+ * false if more is needed, and then nothing has been done.
  */
-static __always_inline bool ktr_call_finish_plain(struct ktr_target *t, bool quick)
+static __always_inline bool ktr_call_finish_plain(struct ktr_target *t, s64 ret)
 {
-	struct ktr_stream *st = t->stream;
-	struct ktr_cpu *c = ktr_emit_cpu(st);
+	struct ktr_cpu *c = ktr_emit_cpu(t->stream);
 	const struct ktr_call *call = &t->call;
-	u32 len = sizeof(call->ev) + 8 * call->ev.nargs;
+	u32 nargs = call->ev.nargs;
 	struct ktr_ev_syscall *ev;
 	struct ktr_rec *rec;
 	u32 i;
 
-	if (quick) {
-		rec = ktr_emit_begin_quick(st, c, KTR_RING_DATA, KTR_KIND_syscall, 0,
-					   task_pid_nr(t->task), len);
-		if (!rec)
-			return false;
-	} else {
-		rec = ktr_emit_begin_short(st, c, KTR_RING_DATA, KTR_KIND_syscall, 0,
-					   task_pid_nr(t->task), len);
-	}
+	if (unlikely(!ktr_wants_plain(t->stream, KTR_KIND_syscall)))
+		return false;
+	if (unlikely(!ktr_emit_begin_quick(c, KTR_RING_DATA, KTR_KIND_syscall,
+					   sizeof(*ev) / 8 + nargs, &rec)))
+		return false;
+	/* Stream and task are read anew: they would not fit into the registers. */
+	ktr_emit_head(t->stream, rec, 0, task_pid_nr(t->task));
 	t->state = 0;
-	if (unlikely(!ktr_target_count(t, rec))) {
-		local_inc(&t->syscalls_lost);
-		return true;
-	}
+	local_inc(&t->recorded);
 	ev = (void *)(rec + 1);
-	*ev = call->ev;
-	for (i = 0; i < call->ev.nargs; i++)
+	memcpy(ev, &call->ev, offsetof(struct ktr_ev_syscall, ret));
+	ev->ret = ret;
+	ev->start = call->ev.start;
+	for (i = 0; i < nargs; i++)
 		((u64 *)(ev + 1))[i] = call->args[i];
+	/* Last: reading the clock takes the registers that all this was in. */
+	rec->time = ktr_clock_direct();
 	ktr_emit_end_cpu(c, KTR_RING_DATA);
 	return true;
 }

@@ -15,6 +15,7 @@
 
 struct task_struct;
 struct netlink_ext_ack;
+struct ktr_user;
 
 struct ktr_prog {
 	/* What a call's record begins with: number, ABI, nargs, zeroes. */
@@ -27,7 +28,9 @@ struct ktr_prog {
 	};
 	u8 nops;
 	u8 fd_arg;
-	u8 nentry;		/* operations that run at entry */
+	bool more;		/* there is more to do at entry than for most */
+	/* Operations, by their bits: at entry, at exit; limits, which are at entry too. */
+	u16 entry, exit, limits;
 	struct ktr_op op[];
 };
 
@@ -46,6 +49,11 @@ struct ktr_capbuf {
 	unsigned char data[];
 };
 
+#define KTR_RETRY_ALL 0xffff	/* of ktr_call.retry: nothing was run at entry */
+
+/* Bytes of one transfer's data that are kept, whatever a program says. */
+extern unsigned int ktr_genio_size;
+
 /*
  * One call under way. Written by its own task in syscall probes only, with
  * preemption off; read by it in sched_switch too.
@@ -55,9 +63,12 @@ struct ktr_call {
 	u64 args[6];
 	struct ktr_capbuf *buf;		/* owned; NULL: nothing captured */
 	u64 sp;				/* the caller's stack at entry; 0: unknown */
+	u64 ip;				/* where it goes on */
 	u32 table_seq;			/* of the table that began it */
-	u16 retry;			/* operations that failed at entry */
-	u32 off[KTR_OPS_MAX];		/* where an operation's bytes begin, plus one */
+	u16 retry;			/* operations that failed at entry; all bits: none was run */
+	u32 io_max;			/* of a limited program: bytes of I/O */
+	u16 has;			/* operations that have a section, with off and got */
+	u32 off[KTR_OPS_MAX];		/* where an operation's bytes begin */
 	u32 got[KTR_OPS_MAX];		/* how many they are */
 };
 
@@ -77,11 +88,11 @@ extern const struct ktr_prog ktr_prog_other;
 
 /* The row for a call, or NULL: not recorded. */
 static __always_inline const struct ktr_prog *
-ktr_table_find(const struct ktr_table *t, unsigned int abi, s32 nr)
+ktr_table_find(const struct ktr_table *t, unsigned int abi, long nr)
 {
 	const struct ktr_prog *prog = NULL;
 
-	if (likely((u32)nr < KTR_SYSCALLS_MAX)) {
+	if (likely((unsigned long)nr < KTR_SYSCALLS_MAX)) {
 		/* A branch that is not taken, and no arithmetic. */
 		if (unlikely(abi != KTR_ABI_NATIVE))
 			prog = t->prog[KTR_ABI_COMPAT][nr];
@@ -92,6 +103,9 @@ ktr_table_find(const struct ktr_table *t, unsigned int abi, s32 nr)
 		return &ktr_prog_other;
 	return prog;
 }
+
+/* Sort the operations, once they are there. */
+void ktr_prog_seal(struct ktr_prog *p);
 
 struct ktr_table *ktr_table_copy(const struct ktr_table *from);
 void ktr_table_free(struct ktr_table *t);
@@ -109,17 +123,21 @@ void ktr_table_seal(struct ktr_table *t);
 #define KTR_POOL_SLOTS 64
 
 struct ktr_pool {
+	struct ktr_capbuf *__percpu *spare; /* what a CPU gave back and takes again */
 	struct ktr_capbuf *slot[KTR_POOL_SLOTS];
 	u32 size;		/* of new buffers; 0: none needed */
 	u32 mask;		/* slots in use, less one */
+	struct ktr_user *user;	/* who pays for every buffer; fixed, NULL: nobody */
 	struct irq_work kick;
 	struct work_struct fill;
 };
 
-void ktr_pool_init(struct ktr_pool *p);
+int ktr_pool_init(struct ktr_pool *p);
 void ktr_pool_uninit(struct ktr_pool *p);
 int ktr_pool_resize(struct ktr_pool *p, u32 size);
 struct ktr_capbuf *ktr_pool_get(struct ktr_pool *p);
 void ktr_pool_put(struct ktr_pool *p, struct ktr_capbuf *buf);
+/* Instead of giving it back. */
+void ktr_pool_free(struct ktr_pool *p, struct ktr_capbuf *buf);
 
 #endif

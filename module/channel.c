@@ -28,9 +28,32 @@ MODULE_PARM_DESC(max_mib, "MiB that the rings of all sessions may take together"
 
 static atomic64_t used_bytes;
 
+unsigned int ktr_request_pool;
+
 struct workqueue_struct *ktr_wq;
 
 #define HEAD_PAGES 2	/* consumer, producer */
+
+/*
+ * A position that was given out before may still be filled up to. The long way
+ * is taken next, which looks at the room again.
+ */
+void ktr_channel_pool(struct ktr_channel *ch)
+{
+	u64 pool = (u64)READ_ONCE(ktr_request_pool) * KTR_REQUEST_BYTES;
+	u64 size = ch->size[KTR_RING_DATA];
+	int cpu;
+
+	if (ch->mode == KTR_MODE_OVERWRITE)
+		return;
+	pool = pool ? clamp(pool, KTR_BUF_MIN, size) : size;
+	for_each_possible_cpu(cpu) {
+		struct ktr_ring *r = &per_cpu_ptr(ch->cpu, cpu)->ring[KTR_RING_DATA];
+
+		WRITE_ONCE(r->room, pool);
+		WRITE_ONCE(r->limit, 0);
+	}
+}
 
 u64 ktr_channel_used_bytes(void)
 {
@@ -101,7 +124,7 @@ static u64 ring_unread(const struct ktr_ring *r)
 
 static bool over_watermark(const struct ktr_channel *ch, const struct ktr_ring *r)
 {
-	return ring_unread(r) >= min(ch->watermark, (r->mask + 1) / 4);
+	return ring_unread(r) >= min(ch->watermark, READ_ONCE(r->room) / 4);
 }
 
 /* Runs in hard irq on the producer's CPU. */
@@ -119,7 +142,7 @@ static void wake_work(struct irq_work *work)
 			wake = true;
 		else
 			WRITE_ONCE(r->wake_at, READ_ONCE(r->prod->committed) +
-				   min(ch->watermark, (r->mask + 1) / 4));
+				   min(ch->watermark, READ_ONCE(r->room) / 4));
 	}
 	if (wake)
 		wake_up_interruptible_poll(&ch->wait, EPOLLIN);
@@ -168,7 +191,7 @@ static bool arm(struct ktr_channel *ch)
 
 			ready |= over_watermark(ch, r);
 			WRITE_ONCE(r->wake_at, ring_unread(r) ?
-				   seen + min(ch->watermark, (r->mask + 1) / 4) :
+				   seen + min(ch->watermark, READ_ONCE(r->room) / 4) :
 				   seen + 1);
 		}
 	}
@@ -292,15 +315,22 @@ static int cpus_alloc(struct ktr_channel *ch)
 	return 0;
 }
 
-/* A session pays for its rings out of one purse of all. */
-static int charge(u64 bytes, bool big)
+int ktr_channel_charge(u64 bytes, bool big, struct ktr_user *user)
 {
-	u64 now = atomic64_add_return(bytes, &used_bytes);
+	int ret = ktr_user_charge(user, bytes);
 
-	if (now <= ktr_channel_max_bytes() || big)
+	if (ret)
+		return ret;
+	if (atomic64_add_return(bytes, &used_bytes) <= ktr_channel_max_bytes() || big)
 		return 0;
-	atomic64_sub(bytes, &used_bytes);
+	ktr_channel_uncharge(bytes, user);
 	return -EDQUOT;
+}
+
+void ktr_channel_uncharge(u64 bytes, struct ktr_user *user)
+{
+	atomic64_sub(bytes, &used_bytes);
+	ktr_user_uncharge(user, bytes);
 }
 
 int ktr_channel_init(struct ktr_channel *ch, const struct ktr_channel_opts *o)
@@ -318,10 +348,11 @@ int ktr_channel_init(struct ktr_channel *ch, const struct ktr_channel_opts *o)
 	init_waitqueue_head(&ch->wait);
 	INIT_DELAYED_WORK(&ch->flush, flush_work_fn);
 
-	ret = charge(ch->bytes, o->big);
+	ch->user = o->user;
+	ret = ktr_channel_charge(ch->bytes, o->big, o->user);
 	if (ret)
 		return ret;
-	ch->cpu = alloc_percpu_gfp(struct ktr_cpu, GFP_KERNEL | __GFP_ZERO);
+	ch->cpu = alloc_percpu_gfp(struct ktr_cpu, GFP_KERNEL_ACCOUNT | __GFP_ZERO);
 	if (!ch->cpu) {
 		ret = -ENOMEM;
 		goto err_uncharge;
@@ -336,7 +367,7 @@ err_free_cpus:
 	free_percpu(ch->cpu);
 	ch->cpu = NULL;
 err_uncharge:
-	atomic64_sub(ch->bytes, &used_bytes);
+	ktr_channel_uncharge(ch->bytes, ch->user);
 	return ret;
 }
 
@@ -354,7 +385,7 @@ void ktr_channel_uninit(struct ktr_channel *ch)
 	cpus_free(ch);
 	free_percpu(ch->cpu);
 	ch->cpu = NULL;
-	atomic64_sub(ch->bytes, &used_bytes);
+	ktr_channel_uncharge(ch->bytes, ch->user);
 }
 
 /* Throw away what is unread. Caller: the session, no reader bound. */

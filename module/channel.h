@@ -11,6 +11,7 @@
 #include <linux/wait.h>
 #include <linux/workqueue.h>
 #include "emit.h"
+#include "users.h"
 
 /* For all deferred work of the module; made and destroyed by main.c. */
 extern struct workqueue_struct *ktr_wq;
@@ -27,12 +28,14 @@ struct ktr_channel {
 	bool flush_due;		/* set by the flush work, cleared by poll */
 	bool ended;		/* no producer will come again */
 	bool idle;		/* no targets left, of some */
+	struct ktr_user *user;	/* who pays, too; NULL: nobody */
 };
 
 struct ktr_channel_opts {
 	u64 buf_size, ctl_size, watermark;
 	u32 mode, flush_ms;
 	bool big;
+	struct ktr_user *user;	/* who pays, too; NULL: nobody */
 };
 
 int ktr_channel_init(struct ktr_channel *ch, const struct ktr_channel_opts *o);
@@ -46,6 +49,16 @@ void ktr_channel_flush(struct ktr_channel *ch);
 void ktr_channel_idle(struct ktr_channel *ch, bool idle);
 int ktr_channel_mmap(struct ktr_channel *ch, struct vm_area_struct *vma);
 void ktr_channel_drain(struct ktr_channel *ch);
+/*
+ * All sessions pay for what they hold out of one purse, and a plain user's out of
+ * his; -EDQUOT: one is empty.
+ */
+int ktr_channel_charge(u64 bytes, bool big, struct ktr_user *user);
+void ktr_channel_uncharge(u64 bytes, struct ktr_user *user);
+/* What the sysctl request_pool says now. */
+#define KTR_REQUEST_BYTES 256
+extern unsigned int ktr_request_pool;
+void ktr_channel_pool(struct ktr_channel *ch);
 u64 ktr_channel_used_bytes(void);
 u64 ktr_channel_max_bytes(void);
 

@@ -15,12 +15,13 @@ static void latch_write(const struct ktr_clock_base *new)
 {
 	int i;
 
+	BUILD_BUG_ON_NOT_POWER_OF_2(sizeof(*new));
 	for (i = 0; i < 2; i++) {
 		smp_wmb();	/* pairs with ktr_clock_ns() */
-		WRITE_ONCE(ktr_clock.seq, ktr_clock.seq + 1);
+		WRITE_ONCE(ktr_clock.seq, ktr_clock.seq + sizeof(*new));
 		smp_wmb();	/* pairs with ktr_clock_ns() */
 		/* Readers are at the copy of the new number: fill in the other. */
-		ktr_clock.copy[(ktr_clock.seq + 1) & 1] = *new;
+		ktr_clock.copy[!(ktr_clock.seq & sizeof(*new))] = *new;
 	}
 }
 
@@ -31,8 +32,7 @@ static int clock_update(struct notifier_block *nb, unsigned long stepped, void *
 	const struct tk_read_base *tkr = &tk->tkr_mono;
 	struct ktr_clock_base new = {
 		.cycle_last = tkr->cycle_last,
-		.frac = tkr->xtime_nsec,
-		.base = ktime_to_ns(tkr->base),
+		.base = ktime_to_ns(tkr->base) + (tkr->xtime_nsec >> tkr->shift),
 		.mult = tkr->mult,
 		.shift = tkr->shift,
 	};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * CLOCK_MONOTONIC in nanoseconds, from any context, for all CPUs: the value of
- * ktime_get_mono_fast_ns() at a third of its instructions.
+ * ktime_get_mono_fast_ns(), or one less, at a third of its instructions.
  *
  * Where the kernel's clock is the TSC, the kernel tells us its conversion at
  * every update (the notifier that KVM uses for its guests), and reading is a
@@ -11,6 +11,7 @@
 #ifndef _KTR_CLOCK_H
 #define _KTR_CLOCK_H
 
+#include <linux/bitops.h>
 #include <linux/compiler.h>
 #include <linux/timekeeping.h>
 #include <linux/types.h>
@@ -22,10 +23,10 @@
 
 struct ktr_clock_base {
 	u64 cycle_last;
-	u64 frac;	/* nanoseconds << shift beyond base */
-	u64 base;
-	u32 mult;
+	u64 base;	/* nanoseconds; a fraction of one is left out */
+	u64 mult;	/* so wide that it is multiplied by where it lies */
 	u32 shift;
+	u32 unused;	/* the size is a power of two */
 };
 
 /*
@@ -33,8 +34,8 @@ struct ktr_clock_base {
  * nobody is sent to, so that an NMI in the middle of it reads the other.
  */
 struct ktr_clock {
-	u32 seq;
-	bool direct;	/* the TSC may be read */
+	u32 seq;	/* counts in sizes of a copy, a power of two */
+	unsigned long direct;	/* bit 0: the TSC may be read */
 	struct ktr_clock_base copy[2];
 };
 
@@ -47,7 +48,7 @@ void ktr_clock_exit(void);
 /* Whether ktr_clock_direct() may be called now. */
 static __always_inline bool ktr_clock_is_direct(void)
 {
-	return READ_ONCE(ktr_clock.direct);
+	return test_bit_acquire(0, &ktr_clock.direct);	/* in one instruction, as ktr_wants() */
 }
 
 static __always_inline u64 ktr_clock_direct(void)
@@ -59,12 +60,16 @@ static __always_inline u64 ktr_clock_direct(void)
 	do {
 		seq = READ_ONCE(ktr_clock.seq);
 		smp_rmb();	/* pairs with latch_write() */
-		b = &ktr_clock.copy[seq & 1];
+		b = (const void *)ktr_clock.copy + (seq & sizeof(*b));
+		OPTIMIZER_HIDE_VAR(b);	/* in one register, not in two */
 		delta = rdtsc_ordered() - b->cycle_last;
 		/* Another CPU's counter may be a little behind. */
-		if (unlikely((s64)delta < 0))
+		if (unlikely((s64)delta < 0)) {
 			delta = 0;
-		ns = b->base + ((delta * b->mult + b->frac) >> b->shift);
+			barrier();	/* a branch, not two moves */
+		}
+		ns = b->base + ((delta * b->mult) >> b->shift);
+		OPTIMIZER_HIDE_VAR(ns);	/* now: one register lives on, not five */
 		smp_rmb();	/* pairs with latch_write() */
 	} while (unlikely(seq != READ_ONCE(ktr_clock.seq)));
 	return ns;

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The device. Its node is open to all, since every check is made here: opener
- * and caller must both be privileged for anything but open and close.
+ * The device. Its node is open to all, since every check is made here: both opener
+ * and caller must be privileged, or the one user whose session it is.
  *
  * A descriptor binds once, so "session" is written once, under bind_lock, and
  * read with acquire; the reference it holds lasts until release, which comes
  * after the last mapping has gone.
  */
-#include <linux/capability.h>
 #include <linux/file.h>
 #include <linux/fs.h>
 #include <linux/miscdevice.h>
@@ -16,8 +15,8 @@
 #include <linux/sched.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>
-#include <linux/user_namespace.h>
 #include "device.h"
+#include "permit.h"
 #include "session.h"
 
 struct open_file {
@@ -26,19 +25,6 @@ struct open_file {
 	bool reads;		/* bind_lock */
 	bool owns;		/* the session ends with this descriptor */
 };
-
-static bool opener_may(struct file *file)
-{
-	return file_ns_capable(file, &init_user_ns, CAP_SYS_ADMIN) ||
-	       file_ns_capable(file, &init_user_ns, CAP_PERFMON);
-}
-
-static int check(struct file *file)
-{
-	if (opener_may(file) && (capable(CAP_SYS_ADMIN) || capable(CAP_PERFMON)))
-		return 0;
-	return -EPERM;
-}
 
 static struct ktr_session *bound(struct open_file *of)
 {
@@ -72,6 +58,20 @@ static int ktr_dev_release(struct inode *inode, struct file *file)
 	return 0;
 }
 
+/* The caller may use what @file is bound to, if it is bound; @who may be NULL. */
+static int check(struct file *file, struct ktr_who *who)
+{
+	struct ktr_session *s = bound(file->private_data);
+	struct ktr_who mine;
+	int ret;
+
+	who = who ?: &mine;
+	ret = ktr_permit_who(file, who, NULL);
+	if (ret)
+		return ret;
+	return !s || ktr_session_is_his(s, who) ? 0 : -EPERM;
+}
+
 /* Takes over the caller's reference to @s when it returns 0. */
 static int bind(struct open_file *of, struct ktr_session *s, bool reads, bool owns)
 {
@@ -96,6 +96,7 @@ static const struct file_operations fops;
 int ktr_device_adopt(int fd, struct ktr_session *s)
 {
 	struct file *file = fget(fd);
+	struct ktr_who who;
 	int ret;
 
 	if (!file)
@@ -103,7 +104,9 @@ int ktr_device_adopt(int fd, struct ktr_session *s)
 	ret = -EBADF;
 	if (file->f_op != &fops)
 		goto out;
-	ret = opener_may(file) ? 0 : -EPERM;
+	ret = ktr_permit_who(file, &who, NULL);
+	if (!ret && !ktr_session_is_his(s, &who))
+		ret = -EPERM;
 	if (ret)
 		goto out;
 	kref_get(&s->ref);
@@ -130,7 +133,7 @@ static int read_bind(struct ktr_bind *b, void __user *arg)
 	return 0;
 }
 
-static long ioc_bind(struct open_file *of, void __user *arg)
+static long ioc_bind(struct open_file *of, const struct ktr_who *who, void __user *arg)
 {
 	struct ktr_session *s;
 	struct ktr_bind b;
@@ -139,7 +142,7 @@ static long ioc_bind(struct open_file *of, void __user *arg)
 	ret = read_bind(&b, arg);
 	if (ret)
 		return ret;
-	s = ktr_session_find(b.session, b.session ? NULL : b.name);
+	s = ktr_session_find(b.session, b.session ? NULL : b.name, who);
 	if (!s)
 		return -ENOENT;
 	b.session = s->id;
@@ -162,13 +165,14 @@ err_put:
 static long ktr_dev_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 {
 	struct open_file *of = file->private_data;
-	int ret = check(file);
+	struct ktr_who who;
+	int ret = check(file, &who);
 
 	if (ret)
 		return ret;
 	switch (cmd) {
 	case KTR_IOC_BIND:
-		return ioc_bind(of, (void __user *)arg);
+		return ioc_bind(of, &who, (void __user *)arg);
 	case KTR_IOC_FLUSH:
 		if (!bound(of))
 			return -ENOTCONN;
@@ -182,7 +186,7 @@ static int ktr_dev_mmap(struct file *file, struct vm_area_struct *vma)
 {
 	struct open_file *of = file->private_data;
 	struct ktr_session *s = bound(of);
-	int ret = check(file);
+	int ret = check(file, NULL);
 
 	if (ret)
 		return ret;
@@ -206,7 +210,7 @@ static ssize_t ktr_dev_write(struct file *file, const char __user *from, size_t 
 {
 	struct open_file *of = file->private_data;
 	struct ktr_session *s = bound(of);
-	int ret = check(file);
+	int ret = check(file, NULL);
 	void *text;
 
 	if (ret)

@@ -140,16 +140,20 @@ static struct bpf_prog *compile(const struct gen *g, struct netlink_ext_ack *ack
 	return ERR_PTR(err == -ENOMEM ? -ENOMEM : -EOPNOTSUPP);
 }
 
-static bool reads_exit(const struct ktr_pred *preds, u32 n)
+static bool reads(const struct ktr_pred *preds, u32 n, u16 field)
 {
 	u32 i;
 
 	for (i = 0; i < n; i++)
-		if (preds[i].op < KTR_PRED_AND &&
-		    (preds[i].field == KTR_FIELD_RET || preds[i].field == KTR_FIELD_ERRNO ||
-		     preds[i].field == KTR_FIELD_DUR))
+		if (preds[i].op < KTR_PRED_AND && preds[i].field == field)
 			return true;
 	return false;
+}
+
+static bool reads_exit(const struct ktr_pred *preds, u32 n)
+{
+	return reads(preds, n, KTR_FIELD_RET) || reads(preds, n, KTR_FIELD_ERRNO) ||
+	       reads(preds, n, KTR_FIELD_DUR);
 }
 
 struct ktr_filter *ktr_filter_new(const struct ktr_pred *preds, u32 n,
@@ -177,6 +181,7 @@ struct ktr_filter *ktr_filter_new(const struct ktr_pred *preds, u32 n,
 	}
 	f->npreds = n;
 	f->at_exit = reads_exit(preds, n);
+	f->reads_path = reads(preds, n, KTR_FIELD_PATH);
 	kfree(g.insn);
 	return f;
 
@@ -192,5 +197,6 @@ void ktr_filter_free(struct ktr_filter *f)
 	if (!f)
 		return;
 	bpf_prog_free(f->prog);
+	kfree(f->paths);
 	kfree(f);
 }

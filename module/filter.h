@@ -6,6 +6,7 @@
 #include <linux/filter.h>
 #include "../uapi/ktracer.h"
 
+struct ktr_paths;
 struct netlink_ext_ack;
 
 /* What a predicate reads; each field is 8 bytes. */
@@ -16,6 +17,8 @@ struct ktr_filter_ctx {
 struct ktr_filter {
 	struct bpf_prog *prog;
 	bool at_exit;		/* reads something known only when the call is over */
+	bool reads_path;
+	struct ktr_paths *paths;	/* if it does; owned */
 	u32 npreds;
 };
 

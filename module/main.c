@@ -10,9 +10,12 @@
 #include "clock.h"
 #include "device.h"
 #include "netlink.h"
+#include "permit.h"
 #include "probes.h"
 #include "session.h"
+#include "stack.h"
 #include "targets.h"
+#include "tunables.h"
 
 static int __init ktr_init(void)
 {
@@ -22,6 +25,7 @@ static int __init ktr_init(void)
 	if (!ktr_wq)
 		return -ENOMEM;
 	ktr_clock_init();
+	ktr_permit_init();
 	ret = ktr_targets_init();
 	if (ret)
 		goto err_exit_clock;
@@ -31,11 +35,16 @@ static int __init ktr_init(void)
 	ret = ktr_device_init();
 	if (ret)
 		goto err_exit_probes;
-	ret = ktr_netlink_init();
+	ret = ktr_tunables_init();
 	if (ret)
 		goto err_exit_device;
+	ret = ktr_netlink_init();
+	if (ret)
+		goto err_exit_tunables;
 	return 0;
 
+err_exit_tunables:
+	ktr_tunables_exit();
 err_exit_device:
 	ktr_device_exit();
 err_exit_probes:
@@ -55,10 +64,14 @@ err_exit_clock:
 static void __exit ktr_exit(void)
 {
 	ktr_netlink_exit();
+	ktr_tunables_exit();
 	ktr_device_exit();
 	ktr_session_end_all();
+	/* Sessions that were about to end by themselves. */
+	flush_workqueue(ktr_wq);
 	ktr_probes_exit();
 	ktr_targets_exit();
+	ktr_stack_exit();
 	ktr_clock_exit();
 	destroy_workqueue(ktr_wq);
 	/* Frees that wait for a grace period run code of this module. */

@@ -20,9 +20,9 @@
  * "wide" is changed under narrow_lock, and every taking away of a flag is done
  * under it after a look at "wide" and at the task's being a target; so when
  * "wide" has been set and the lock released, no flag goes any more, and the
- * walk that puts them back misses none. A child gets its maker's flag before
- * it is in the list that the walk goes through, and ktr_narrow_born() after:
- * one of the two sees it.
+ * walk that puts them back misses none. A child takes its maker's flag over when
+ * it is in the list that the walk goes through already, and ktr_narrow_born()
+ * runs after that: it puts back what the taking over took away.
  */
 #include <linux/ftrace.h>
 #include <linux/jiffies.h>
@@ -43,7 +43,7 @@
 static DEFINE_SPINLOCK(narrow_lock);
 static bool wide = true;		/* narrow_lock to write */
 static u32 on_their_way;		/* narrow_lock */
-static bool unsure;			/* narrow_lock; never cleared */
+static bool unsure;			/* somebody is on his way for ever */
 
 static DEFINE_MUTEX(change_lock);	/* begin, end, the parameter, and the work */
 static bool active;			/* change_lock: our probes are on */
@@ -166,7 +166,7 @@ static bool is_target(const struct task_struct *task)
 {
 	struct ktr_target *t;
 
-	ktr_for_each_target(t, task)
+	ktr_for_each_any(t, task)
 		return true;
 	return false;
 }
@@ -201,7 +201,7 @@ static void try_narrow(void)
 	if (!READ_ONCE(enabled) || !hooked)
 		return;
 	spin_lock(&narrow_lock);
-	go = !on_their_way && !unsure && !strangers();
+	go = !on_their_way && !strangers();
 	if (go)
 		wide = false;
 	spin_unlock(&narrow_lock);

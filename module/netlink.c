@@ -2,14 +2,14 @@
 /*
  * The family, its policy and its notices. Handlers translate attributes into
  * calls on a session and nothing else; each checks who asks, since every
- * command is open to be sent by anyone.
+ * command is open to be sent by anyone. A dump is checked again for each part of it,
+ * since another may receive it than the one who asked.
  */
-#include <linux/capability.h>
 #include <linux/err.h>
 #include <linux/nsproxy.h>
-#include <linux/user_namespace.h>
 #include <net/net_namespace.h>
 #include <net/sock.h>
+#include "capture.h"
 #include "narrow.h"
 #include "netlink.h"
 #include "probes.h"
@@ -22,6 +22,10 @@ static struct netlink_range_validation buf_range = {
 /* Descriptors and ids of tasks: positive numbers of an int. */
 static struct netlink_range_validation fd_range = { .max = INT_MAX };
 static struct netlink_range_validation id_range = { .min = 1, .max = INT_MAX };
+
+static struct netlink_range_validation slots_range = {
+	.min = KTR_SUM_SLOTS_MIN, .max = KTR_SUM_SLOTS_MAX,
+};
 
 static const struct nla_policy policy[KTR_A_MAX + 1] = {
 	[KTR_A_SESSION]		= { .type = NLA_U32 },
@@ -42,45 +46,51 @@ static const struct nla_policy policy[KTR_A_MAX + 1] = {
 	[KTR_A_SIGNALS_DEL]	= { .type = NLA_U64 },
 	[KTR_A_FILTER]		= { .type = NLA_BINARY,
 				    .len = KTR_PREDS_MAX * sizeof(struct ktr_pred) },
+	[KTR_A_PATHS]		= { .type = NLA_BINARY, .len = KTR_PATHS_BYTES_MAX },
+	[KTR_A_LABEL]		= { .type = NLA_U64 },
+	[KTR_A_STACK]		= NLA_POLICY_EXACT_LEN(sizeof(struct ktr_stack_want)),
 	[KTR_A_DRAIN]		= NLA_POLICY_MAX(NLA_U32, 1),
 	[KTR_A_TARGET_KIND]	= NLA_POLICY_MAX(NLA_U32, __KTR_TARGET_LAST - 1),
 	[KTR_A_TARGET_ID]	= NLA_POLICY_FULL_RANGE(NLA_U32, &id_range),
 	[KTR_A_ROWS]		= { .type = NLA_BINARY, .len = KTR_ROWS_BYTES_MAX },
+	[KTR_A_FUNC_ROWS]	= { .type = NLA_BINARY, .len = KTR_ROWS_BYTES_MAX },
+	[KTR_A_SUMMARY]		= { .type = NLA_U32 },
+	[KTR_A_SUM_SLOTS]	= NLA_POLICY_FULL_RANGE(NLA_U32, &slots_range),
 	[KTR_A_ADDRS]		= { .type = NLA_BINARY, .len = KTR_FUNCS_MSG_MAX * sizeof(u64) },
 };
 
 /*
  * netlink_capable() asks about the sender, and about the opener only where the
- * sender gave no address: so the opener is asked about here.
+ * sender gave no address. Here both are asked about, always.
  */
-static bool both_have(struct sk_buff *skb, int cap)
+int ktr_netlink_who(struct sk_buff *skb, struct ktr_who *who, struct netlink_ext_ack *ack)
 {
 	struct socket *sock = NETLINK_CB(skb).sk->sk_socket;
 
-	return netlink_capable(skb, cap) && sock && sock->file &&
-	       file_ns_capable(sock->file, &init_user_ns, cap);
-}
-
-int ktr_netlink_check(struct sk_buff *skb, struct netlink_ext_ack *ack)
-{
-	if (both_have(skb, CAP_SYS_ADMIN) || both_have(skb, CAP_PERFMON))
-		return 0;
-	NL_SET_ERR_MSG_MOD(ack, "CAP_SYS_ADMIN or CAP_PERFMON is needed");
+	if (sock && sock->file)
+		return ktr_permit_who(sock->file, who, ack);
+	NL_SET_ERR_MSG_MOD(ack, "nobody has opened this socket");
 	return -EPERM;
 }
 
-struct ktr_session *ktr_netlink_session(struct nlattr **attrs, struct netlink_ext_ack *ack)
+struct ktr_session *ktr_netlink_session(struct sk_buff *skb, struct nlattr **attrs,
+					struct netlink_ext_ack *ack)
 {
 	struct ktr_session *s;
+	struct ktr_who who;
+	int ret;
 
+	ret = ktr_netlink_who(skb, &who, ack);
+	if (ret)
+		return ERR_PTR(ret);
 	if (!attrs[KTR_A_SESSION] == !attrs[KTR_A_NAME]) {
 		NL_SET_ERR_MSG_MOD(ack, "name the session by number or by name");
 		return ERR_PTR(-EINVAL);
 	}
 	if (attrs[KTR_A_NAME])
-		s = ktr_session_find(0, nla_data(attrs[KTR_A_NAME]));
+		s = ktr_session_find(0, nla_data(attrs[KTR_A_NAME]), &who);
 	else
-		s = ktr_session_find(nla_get_u32(attrs[KTR_A_SESSION]), NULL);
+		s = ktr_session_find(nla_get_u32(attrs[KTR_A_SESSION]), NULL, &who);
 	if (s)
 		return s;
 	NL_SET_ERR_MSG_MOD(ack, "no such session");
@@ -106,13 +116,38 @@ int ktr_nl_send(struct sk_buff *msg, void *head, struct genl_info *info)
 	return genlmsg_reply(msg, info);
 }
 
+/* What of the machine is @who's to know: a plain user learns of himself alone. */
+static int put_limits(struct sk_buff *msg, const struct ktr_who *who)
+{
+	u64 kinds = ktr_probes_kinds(), probes = ktr_probes_attached();
+	u64 max = ktr_channel_max_bytes(), used = ktr_channel_used_bytes();
+
+	if (!who->privileged) {
+		struct ktr_user *user = ktr_user_get(who->cred);
+
+		if (IS_ERR(user))
+			return PTR_ERR(user);
+		kinds &= ktr_permit_plain_kinds();
+		probes = 0;
+		max = ktr_user_max_bytes();
+		used = ktr_user_bytes(user);
+		ktr_user_put(user);
+	}
+	return nla_put_u64_64bit(msg, KTR_A_EVENTS, kinds, KTR_A_PAD) ||
+	       nla_put_u64_64bit(msg, KTR_A_PROBES, probes, KTR_A_PAD) ||
+	       nla_put_u64_64bit(msg, KTR_A_MAX_BYTES, max, KTR_A_PAD) ||
+	       nla_put_u64_64bit(msg, KTR_A_USED_BYTES, used, KTR_A_PAD) ||
+	       nla_put_u32(msg, KTR_A_PRIVILEGED, who->privileged);
+}
+
 static int info_get(struct sk_buff *skb, struct genl_info *info)
 {
+	struct ktr_who who;
 	struct sk_buff *msg;
 	void *head;
 	int ret;
 
-	ret = ktr_netlink_check(skb, info->extack);
+	ret = ktr_netlink_who(skb, &who, info->extack);
 	if (ret)
 		return ret;
 	msg = genlmsg_new(NLMSG_GOODSIZE, GFP_KERNEL);
@@ -121,9 +156,9 @@ static int info_get(struct sk_buff *skb, struct genl_info *info)
 	head = ktr_nl_reply_head(msg, info);
 	if (!head || nla_put_u32(msg, KTR_A_VERSION, KTR_VERSION) ||
 	    nla_put_string(msg, KTR_A_RELEASE, KTR_RELEASE) ||
-	    nla_put_u64_64bit(msg, KTR_A_EVENTS, ktr_probes_kinds(), KTR_A_PAD) ||
-	    nla_put_u64_64bit(msg, KTR_A_MAX_BYTES, ktr_channel_max_bytes(), KTR_A_PAD) ||
-	    nla_put_u64_64bit(msg, KTR_A_USED_BYTES, ktr_channel_used_bytes(), KTR_A_PAD) ||
+	    put_limits(msg, &who) ||
+	    nla_put_u32(msg, KTR_A_GENIO_SIZE, READ_ONCE(ktr_genio_size)) ||
+	    nla_put_u32(msg, KTR_A_REQUEST_POOL, READ_ONCE(ktr_request_pool)) ||
 	    nla_put_u32(msg, KTR_A_NARROW, ktr_narrow_state()) ||
 	    nla_put_u32(msg, KTR_A_NCPUS, num_possible_cpus())) {
 		nlmsg_free(msg);
@@ -134,9 +169,11 @@ static int info_get(struct sk_buff *skb, struct genl_info *info)
 
 static int dump_start(struct netlink_callback *cb)
 {
+	struct ktr_who who;
+
 	/* One session's counters must fit into a message, however many CPUs. */
 	cb->min_dump_alloc = ktr_nl_session_size();
-	return ktr_netlink_check(cb->skb, cb->extack);
+	return ktr_netlink_who(cb->skb, &who, cb->extack);
 }
 
 static const struct genl_ops ops[] = {
@@ -158,10 +195,18 @@ static const struct genl_ops ops[] = {
 	{ .cmd = KTR_CMD_FUNC_DEL,	.doit = ktr_nl_func_del },
 	{ .cmd = KTR_CMD_FUNC_GET,
 	  .start = dump_start,		.dumpit = ktr_nl_func_dump },
+	{ .cmd = KTR_CMD_FUNC_ROWS_ADD,	.doit = ktr_nl_frows_add },
+	{ .cmd = KTR_CMD_FUNC_ROWS_GET,
+	  .start = ktr_nl_frows_start,	.dumpit = ktr_nl_frows_dump },
+	{ .cmd = KTR_CMD_FILE,		.doit = ktr_nl_file },
+	{ .cmd = KTR_CMD_SUMMARY_GET,
+	  .start = ktr_nl_summary_start, .dumpit = ktr_nl_summary_dump,
+	  .done = ktr_nl_summary_done },
 };
 
 static const struct genl_multicast_group groups[] = {
-	{ .name = KTR_GENL_NOTICES },
+	/* They are about everybody's sessions. */
+	{ .name = KTR_GENL_NOTICES, .flags = GENL_MCAST_CAP_SYS_ADMIN },
 };
 
 static struct genl_family family __ro_after_init = {
@@ -177,7 +222,7 @@ static struct genl_family family __ro_after_init = {
 	/* A long attach must not stall other families. */
 	.parallel_ops	= true,
 	.netnsok	= true,
-	.resv_start_op	= KTR_CMD_NOTICE + 1,
+	.resv_start_op	= KTR_CMD_MAX + 1,
 };
 
 /* Whoever listens hears it; the truth is in KTR_CMD_SESSION_GET. */

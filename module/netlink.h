@@ -8,13 +8,33 @@
 int ktr_netlink_init(void);
 void ktr_netlink_exit(void);
 
-/* Opener and sender must both be privileged; 0 or -EPERM, told in the ack. */
-int ktr_netlink_check(struct sk_buff *skb, struct netlink_ext_ack *ack);
-
 struct ktr_session;
+struct ktr_who;
 
-/* The session that KTR_A_SESSION or KTR_A_NAME names, referenced, or ERR_PTR. */
-struct ktr_session *ktr_netlink_session(struct nlattr **attrs, struct netlink_ext_ack *ack);
+/* Who sends @skb, or receives the dump that it asked for; as ktr_permit_who(). */
+int ktr_netlink_who(struct sk_buff *skb, struct ktr_who *who, struct netlink_ext_ack *ack);
+
+/*
+ * The session that KTR_A_SESSION or KTR_A_NAME names, referenced, if the sender of
+ * @skb may use it; or ERR_PTR.
+ */
+struct ktr_session *ktr_netlink_session(struct sk_buff *skb, struct nlattr **attrs,
+					struct netlink_ext_ack *ack);
+
+/*
+ * -EPERM, told in the ack, for a plain user's session: kernel functions are not for it,
+ * nor which addresses could be hooked.
+ */
+int ktr_nl_refuse_plain(const struct ktr_session *s, struct netlink_ext_ack *ack);
+/* Check, find the session, run @fn on it. */
+int ktr_nl_with_session(struct sk_buff *skb, struct genl_info *info,
+			int (*fn)(struct ktr_session *s, struct genl_info *info));
+/*
+ * The frame of a dump: items 0, 1, ... of a session until put() says there is
+ * none (1) or no room (-EMSGSIZE). cb->args[0]: the next item.
+ */
+int ktr_nl_dump_items(struct sk_buff *skb, struct netlink_callback *cb, u8 cmd,
+		      int (*put)(struct sk_buff *skb, struct ktr_session *s, u32 index));
 
 /* netlink_session.c */
 size_t ktr_nl_session_size(void);
@@ -34,6 +54,18 @@ int ktr_nl_syscall_dump(struct sk_buff *skb, struct netlink_callback *cb);
 int ktr_nl_func_add(struct sk_buff *skb, struct genl_info *info);
 int ktr_nl_func_del(struct sk_buff *skb, struct genl_info *info);
 int ktr_nl_func_dump(struct sk_buff *skb, struct netlink_callback *cb);
+
+/* netlink_frows.c */
+int ktr_nl_frows_add(struct sk_buff *skb, struct genl_info *info);
+int ktr_nl_frows_start(struct netlink_callback *cb);
+int ktr_nl_frows_dump(struct sk_buff *skb, struct netlink_callback *cb);
+
+/* netlink_file.c */
+int ktr_nl_file(struct sk_buff *skb, struct genl_info *info);
+/* netlink_summary.c */
+int ktr_nl_summary_start(struct netlink_callback *cb);
+int ktr_nl_summary_dump(struct sk_buff *skb, struct netlink_callback *cb);
+int ktr_nl_summary_done(struct netlink_callback *cb);
 
 /* Heads of a reply and of a dump's message; NULL: no room. */
 void *ktr_nl_reply_head(struct sk_buff *msg, struct genl_info *info);

@@ -1,21 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* What a session selects: targets, rows of syscalls, functions. */
 #include <linux/err.h>
+#include <linux/file.h>
 #include <linux/slab.h>
 #include "netlink.h"
 #include "session.h"
 
-/* Check, find the session, run @fn on it. */
-static int with_session(struct sk_buff *skb, struct genl_info *info,
+int ktr_nl_with_session(struct sk_buff *skb, struct genl_info *info,
 			int (*fn)(struct ktr_session *s, struct genl_info *info))
 {
 	struct ktr_session *s;
 	int ret;
 
-	ret = ktr_netlink_check(skb, info->extack);
-	if (ret)
-		return ret;
-	s = ktr_netlink_session(info->attrs, info->extack);
+	s = ktr_netlink_session(skb, info->attrs, info->extack);
 	if (IS_ERR(s))
 		return PTR_ERR(s);
 	ret = fn(s, info);
@@ -23,18 +20,27 @@ static int with_session(struct sk_buff *skb, struct genl_info *info,
 	return ret;
 }
 
-static int reply_count(struct genl_info *info, u32 count)
+/* Room for the answer is found before anything is done that it tells. */
+static struct sk_buff *count_new(struct genl_info *info, void **head)
 {
 	struct sk_buff *msg = genlmsg_new(NLMSG_GOODSIZE, GFP_KERNEL);
-	void *head;
 
-	if (!msg)
-		return -ENOMEM;
-	head = ktr_nl_reply_head(msg, info);
-	if (!head || nla_put_u32(msg, KTR_A_NTARGETS, count)) {
+	*head = msg ? ktr_nl_reply_head(msg, info) : NULL;
+	if (*head)
+		return msg;
+	nlmsg_free(msg);
+	return NULL;
+}
+
+/* Sends @msg, or frees it. Return: 0 or the error that @count is. */
+static int reply_count(struct genl_info *info, struct sk_buff *msg, void *head, int count)
+{
+	if (count < 0) {
 		nlmsg_free(msg);
-		return -EMSGSIZE;
+		return count;
 	}
+	/* There is room for it. */
+	nla_put_u32(msg, KTR_A_NTARGETS, count);
 	return ktr_nl_send(msg, head, info);
 }
 
@@ -46,6 +52,7 @@ static int parse_attach(struct genl_info *info, struct ktr_attach *a)
 		NL_SET_ERR_MSG_MOD(info->extack, "a target needs its kind and its id");
 		return -EINVAL;
 	}
+	a->mm = NULL;
 	a->kind = nla_get_u32(attrs[KTR_A_TARGET_KIND]);
 	a->id = nla_get_u32(attrs[KTR_A_TARGET_ID]);
 	a->flags = attrs[KTR_A_FLAGS] ? nla_get_u32(attrs[KTR_A_FLAGS]) : 0;
@@ -55,7 +62,7 @@ static int parse_attach(struct genl_info *info, struct ktr_attach *a)
 	return -EOPNOTSUPP;
 }
 
-static int explain_target(int ret, struct netlink_ext_ack *ack)
+static void explain_target(int ret, struct netlink_ext_ack *ack)
 {
 	if (ret == -ESRCH)
 		NL_SET_ERR_MSG_MOD(ack, "no such task");
@@ -63,44 +70,98 @@ static int explain_target(int ret, struct netlink_ext_ack *ack)
 		NL_SET_ERR_MSG_MOD(ack, "a target of this session already");
 	else if (ret == -EPERM)
 		NL_SET_ERR_MSG_MOD(ack, "that is the session's own reader");
-	return ret;
+	else if (ret == -ESTALE)
+		NL_SET_ERR_MSG_MOD(ack, "/proc/PID/mem is of another process, or of a program that it no longer runs");
+	else if (ret == -EACCES)
+		NL_SET_ERR_MSG_MOD(ack, "the task has other ids or more capabilities than the session's owner, or may not be dumped");
+	else if (ret == -EDQUOT)
+		NL_SET_ERR_MSG_MOD(ack, "more tasks than a plain user may trace (parameter user_targets)");
+}
+
+/* What a plain user must bring to attach; *mem is to be put. */
+static int parse_right(struct ktr_session *s, struct genl_info *info, struct ktr_attach *a,
+		       struct file **mem)
+{
+	struct nlattr *fd = info->attrs[KTR_A_FD];
+
+	if (!s->cred)
+		return 0;
+	if (a->kind > KTR_TARGET_TID || a->flags & KTR_TARGET_F_DESCEND) {
+		NL_SET_ERR_MSG_MOD(info->extack, "a plain user's session takes processes and threads one by one");
+		return -EPERM;
+	}
+	if (!fd) {
+		NL_SET_ERR_MSG_MOD(info->extack, "a plain user's session needs an open descriptor of the task's /proc/PID/mem");
+		return -EPERM;
+	}
+	a->mm = ktr_permit_mem(nla_get_u32(fd), s->cred, mem);
+	if (!IS_ERR(a->mm))
+		return 0;
+	if (PTR_ERR(a->mm) == -EPERM)
+		NL_SET_ERR_MSG_ATTR(info->extack, fd, "another user has opened this /proc/PID/mem");
+	else
+		NL_SET_ERR_MSG_ATTR(info->extack, fd, "not an open descriptor of /proc/PID/mem");
+	return PTR_ERR(a->mm);
+}
+
+static int attach(struct ktr_session *s, struct genl_info *info, const struct ktr_attach *a)
+{
+	struct sk_buff *msg;
+	void *head;
+	int ret;
+
+	msg = count_new(info, &head);
+	if (!msg)
+		return -ENOMEM;
+	ret = ktr_session_attach(s, a);
+	explain_target(ret, info->extack);
+	return reply_count(info, msg, head, ret);
 }
 
 static int target_add(struct ktr_session *s, struct genl_info *info)
 {
+	struct file *mem = NULL;
 	struct ktr_attach a;
 	int ret;
 
 	ret = parse_attach(info, &a);
-	if (ret)
-		return ret;
-	ret = ktr_session_attach(s, &a);
-	return ret < 0 ? explain_target(ret, info->extack) : reply_count(info, ret);
+	if (!ret)
+		ret = parse_right(s, info, &a, &mem);
+	if (!ret)
+		ret = attach(s, info, &a);
+	if (mem)
+		fput(mem);
+	return ret;
 }
 
 int ktr_nl_target_add(struct sk_buff *skb, struct genl_info *info)
 {
-	return with_session(skb, info, target_add);
+	return ktr_nl_with_session(skb, info, target_add);
 }
 
 static int target_del(struct ktr_session *s, struct genl_info *info)
 {
 	bool all = !info->attrs[KTR_A_TARGET_KIND] && !info->attrs[KTR_A_TARGET_ID];
 	struct ktr_attach a;
+	struct sk_buff *msg;
+	void *head;
 	int ret;
 
 	ret = all ? 0 : parse_attach(info, &a);
 	if (ret)
 		return ret;
+	msg = count_new(info, &head);
+	if (!msg)
+		return -ENOMEM;
 	ret = ktr_session_detach(s, all ? NULL : &a);
 	if (ret == -ESRCH)
 		NL_SET_ERR_MSG_MOD(info->extack, "not a target of this session");
-	return ret < 0 ? ret : reply_count(info, ret);
+	return reply_count(info, msg, head, ret);
 }
 
 int ktr_nl_target_del(struct sk_buff *skb, struct genl_info *info)
 {
-	return with_session(skb, info, target_del);
+	return ktr_nl_with_session(skb, info, target_del);
 }
 
 static int put_target(struct sk_buff *skb, const struct ktr_target_info *t)
@@ -115,14 +176,10 @@ static int put_target(struct sk_buff *skb, const struct ktr_target_info *t)
 	       -EMSGSIZE : 0;
 }
 
-/*
- * The frame of a dump: items 0, 1, ... of a session until put() says there is
- * none (1) or no room (-EMSGSIZE). cb->args[0]: the next item.
- */
-static int dump_items(struct sk_buff *skb, struct netlink_callback *cb, u8 cmd,
+int ktr_nl_dump_items(struct sk_buff *skb, struct netlink_callback *cb, u8 cmd,
 		      int (*put)(struct sk_buff *skb, struct ktr_session *s, u32 index))
 {
-	struct ktr_session *s = ktr_netlink_session(ktr_dump_attrs(cb), cb->extack);
+	struct ktr_session *s = ktr_netlink_session(cb->skb, ktr_dump_attrs(cb), cb->extack);
 	int ret = 0;
 
 	if (IS_ERR(s))
@@ -151,7 +208,7 @@ static int put_nth_target(struct sk_buff *skb, struct ktr_session *s, u32 index)
 
 int ktr_nl_target_dump(struct sk_buff *skb, struct netlink_callback *cb)
 {
-	return dump_items(skb, cb, KTR_CMD_TARGET_GET, put_nth_target);
+	return ktr_nl_dump_items(skb, cb, KTR_CMD_TARGET_GET, put_nth_target);
 }
 
 static int change_rows(struct ktr_session *s, struct genl_info *info, bool del)
@@ -176,7 +233,7 @@ static int syscall_add(struct ktr_session *s, struct genl_info *info)
 
 int ktr_nl_syscall_add(struct sk_buff *skb, struct genl_info *info)
 {
-	return with_session(skb, info, syscall_add);
+	return ktr_nl_with_session(skb, info, syscall_add);
 }
 
 static int syscall_del(struct ktr_session *s, struct genl_info *info)
@@ -186,7 +243,7 @@ static int syscall_del(struct ktr_session *s, struct genl_info *info)
 
 int ktr_nl_syscall_del(struct sk_buff *skb, struct genl_info *info)
 {
-	return with_session(skb, info, syscall_del);
+	return ktr_nl_with_session(skb, info, syscall_del);
 }
 
 /* Items are the numbers of both tables, one after the other; empty ones are skipped. */
@@ -216,74 +273,147 @@ static int put_nth_row(struct sk_buff *skb, struct ktr_session *s, u32 index)
 
 int ktr_nl_syscall_dump(struct sk_buff *skb, struct netlink_callback *cb)
 {
-	return dump_items(skb, cb, KTR_CMD_SYSCALL_GET, put_nth_row);
+	return ktr_nl_dump_items(skb, cb, KTR_CMD_SYSCALL_GET, put_nth_row);
 }
 
-static int change_functions(struct ktr_session *s, struct genl_info *info, bool del)
+/* An attribute is aligned to 4 bytes, an address to 8. */
+static u64 *copy_addrs(struct nlattr *a, u32 *n, struct netlink_ext_ack *ack)
 {
-	struct nlattr *a = info->attrs[KTR_A_ADDRS];
-	u64 *addr, bad = 0;
-	int ret;
+	u64 *addr;
 
-	if (!a && del)
-		return ktr_session_functions(s, NULL, 0, true, &bad);
-	if (!a || !nla_len(a) || nla_len(a) % sizeof(u64)) {
-		NL_SET_ERR_MSG_MOD(info->extack, "addresses are missing or cut off");
-		return -EINVAL;
+	if (!a || !nla_len(a) || nla_len(a) % sizeof(*addr)) {
+		NL_SET_ERR_MSG_MOD(ack, "addresses are missing or cut off");
+		return ERR_PTR(-EINVAL);
 	}
-	/* An attribute is aligned to 4 bytes, an address to 8. */
 	addr = kvmalloc(nla_len(a), GFP_KERNEL);
 	if (!addr)
-		return -ENOMEM;
+		return ERR_PTR(-ENOMEM);
 	memcpy(addr, nla_data(a), nla_len(a));
-	ret = ktr_session_functions(s, addr, nla_len(a) / sizeof(u64), del, &bad);
-	kvfree(addr);
+	*n = nla_len(a) / sizeof(*addr);
+	return addr;
+}
+
+static int reply_addrs(struct genl_info *info, const u64 *addr, u32 n)
+{
+	u32 len = n * sizeof(*addr);
+	struct sk_buff *msg = genlmsg_new(nla_total_size(len), GFP_KERNEL);
+	void *head;
+
+	if (!msg)
+		return -ENOMEM;
+	head = ktr_nl_reply_head(msg, info);
+	if (!head || nla_put(msg, KTR_A_ADDRS, len, addr)) {
+		nlmsg_free(msg);
+		return -EMSGSIZE;
+	}
+	return ktr_nl_send(msg, head, info);
+}
+
+static int change_functions(struct ktr_session *s, struct genl_info *info, u64 *addr, u32 n,
+			    enum ktr_functions_op op)
+{
+	u64 bad = 0;
+	int ret = ktr_session_functions(s, addr, n, op, &bad);
+
 	if (ret == -EINVAL)
 		NL_SET_ERR_MSG_FMT_MOD(info->extack, "0x%llx is not a traceable function", bad);
 	else if (ret == -EEXIST)
 		NL_SET_ERR_MSG_MOD(info->extack, "all of them are traced already");
 	else if (ret == -ENOENT)
 		NL_SET_ERR_MSG_MOD(info->extack, "none of them is traced");
+	else if (ret == -E2BIG)
+		NL_SET_ERR_MSG_MOD(info->extack, "this kernel hooks the returns of at most 512 functions at a time");
 	return ret;
+}
+
+int ktr_nl_refuse_plain(const struct ktr_session *s, struct netlink_ext_ack *ack)
+{
+	if (!s->cred)
+		return 0;
+	NL_SET_ERR_MSG_MOD(ack, "kernel functions need CAP_SYS_ADMIN or CAP_PERFMON");
+	return -EPERM;
 }
 
 static int func_add(struct ktr_session *s, struct genl_info *info)
 {
-	return change_functions(s, info, false);
+	struct nlattr **a = info->attrs;
+	u32 flags = a[KTR_A_FLAGS] ? nla_get_u32(a[KTR_A_FLAGS]) : 0, n;
+	u64 *addr;
+	int ret;
+
+	ret = ktr_nl_refuse_plain(s, info->extack);
+	if (ret)
+		return ret;
+	if (flags & ~KTR_FUNCS_F__ALL) {
+		NL_SET_ERR_MSG_ATTR(info->extack, a[KTR_A_FLAGS], "unknown flag");
+		return -EOPNOTSUPP;
+	}
+	addr = copy_addrs(a[KTR_A_ADDRS], &n, info->extack);
+	if (IS_ERR(addr))
+		return PTR_ERR(addr);
+	if (flags & KTR_FUNCS_F_TEST)
+		ret = ktr_functions_test(addr, &n) ?: reply_addrs(info, addr, n);
+	else
+		ret = change_functions(s, info, addr, n,
+				       flags & KTR_FUNCS_F_RET ? KTR_FUNCTIONS_ADD_RETURNS :
+								 KTR_FUNCTIONS_ADD);
+	kvfree(addr);
+	return ret;
 }
 
 int ktr_nl_func_add(struct sk_buff *skb, struct genl_info *info)
 {
-	return with_session(skb, info, func_add);
+	return ktr_nl_with_session(skb, info, func_add);
 }
 
 static int func_del(struct ktr_session *s, struct genl_info *info)
 {
-	return change_functions(s, info, true);
+	u64 *addr;
+	u32 n;
+	int ret;
+
+	ret = ktr_nl_refuse_plain(s, info->extack);
+	if (ret)
+		return ret;
+	if (!info->attrs[KTR_A_ADDRS])
+		return change_functions(s, info, NULL, 0, KTR_FUNCTIONS_DEL);
+	addr = copy_addrs(info->attrs[KTR_A_ADDRS], &n, info->extack);
+	if (IS_ERR(addr))
+		return PTR_ERR(addr);
+	ret = change_functions(s, info, addr, n, KTR_FUNCTIONS_DEL);
+	kvfree(addr);
+	return ret;
 }
 
 int ktr_nl_func_del(struct sk_buff *skb, struct genl_info *info)
 {
-	return with_session(skb, info, func_del);
+	return ktr_nl_with_session(skb, info, func_del);
 }
 
 #define ADDRS_A_MESSAGE 64
 
+/* First those with entries alone, then the others. */
 static int put_nth_functions(struct sk_buff *skb, struct ktr_session *s, u32 index)
 {
+	const struct ktr_functions *f = &s->functions;
+	u32 at = index * ADDRS_A_MESSAGE, n = 0, entries, i;
 	u64 addr[ADDRS_A_MESSAGE];
-	u32 n = 0, i;
 
 	mutex_lock(&s->lock);
-	for (i = index * ADDRS_A_MESSAGE; i < s->functions.n && n < ADDRS_A_MESSAGE; i++)
-		addr[n++] = s->functions.addr[i];
+	entries = round_up(f->n, ADDRS_A_MESSAGE);
+	if (at < entries)
+		for (i = at; i < f->n && n < ADDRS_A_MESSAGE; i++)
+			addr[n++] = f->addr[i];
+	else
+		n = ktr_returns_list(&f->returns, at - entries, addr, ADDRS_A_MESSAGE);
 	mutex_unlock(&s->lock);
 	if (!n)
 		return 1;
-	return nla_put(skb, KTR_A_ADDRS, n * sizeof(addr[0]), addr);
+	return nla_put(skb, KTR_A_ADDRS, n * sizeof(addr[0]), addr) ||
+	       (at >= entries && nla_put_u32(skb, KTR_A_FLAGS, KTR_FUNCS_F_RET)) ? -EMSGSIZE : 0;
 }
 
 int ktr_nl_func_dump(struct sk_buff *skb, struct netlink_callback *cb)
 {
-	return dump_items(skb, cb, KTR_CMD_FUNC_GET, put_nth_functions);
+	return ktr_nl_dump_items(skb, cb, KTR_CMD_FUNC_GET, put_nth_functions);
 }

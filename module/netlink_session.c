@@ -5,8 +5,10 @@
 #include <linux/slab.h>
 #include "device.h"
 #include "netlink.h"
+#include "permit.h"
 #include "probes.h"
 #include "session.h"
+#include "stack.h"
 
 static int put_u64(struct sk_buff *msg, int attr, u64 val)
 {
@@ -58,7 +60,10 @@ static int parse_new(struct genl_info *info, struct ktr_session_opts *o)
 	if (parse_flags(a[KTR_A_FLAGS], KTR_SESSION_F__ALL, &o->flags, info->extack))
 		return -EOPNOTSUPP;
 	o->channel.big = o->flags & KTR_SESSION_F_BIG;
-	return 0;
+	if (!o->plain || !o->channel.big)
+		return 0;
+	NL_SET_ERR_MSG_ATTR(info->extack, a[KTR_A_FLAGS], "the big flag needs CAP_SYS_ADMIN or CAP_PERFMON");
+	return -EPERM;
 }
 
 /* The (ring, kind, reason) counts that are not zero; at most @room of them. */
@@ -118,14 +123,19 @@ static int put_state(struct sk_buff *msg, const struct ktr_session *s)
 
 	return put_u64(msg, KTR_A_EVENTS, s->events) ||
 	       put_u64(msg, KTR_A_SIGNALS, s->stream.signals) ||
-	       put_u64(msg, KTR_A_PROBES, ktr_probes_attached()) ||
+	       put_u64(msg, KTR_A_PROBES, s->cred ? 0 : ktr_probes_attached()) ||
 	       put_u64(msg, KTR_A_NOT_FOLLOWED, atomic64_read(&s->stream.not_followed)) ||
+	       put_u64(msg, KTR_A_LABEL, s->label) ||
 	       put_u64(msg, KTR_A_REFUSED, atomic64_read(&s->stream.refused)) ||
 	       nla_put_u32(msg, KTR_A_STATE, s->state) ||
 	       nla_put_u32(msg, KTR_A_GENERATION, s->generation) ||
 	       nla_put_u32(msg, KTR_A_NTARGETS, READ_ONCE(s->targets.count)) ||
 	       nla_put_u32(msg, KTR_A_NSYSCALLS, t->nrows) ||
-	       nla_put_u32(msg, KTR_A_NFUNCS, s->functions.n) ||
+	       nla_put_u32(msg, KTR_A_NFUNCS, ktr_functions_count(&s->functions)) ||
+	       nla_put_u32(msg, KTR_A_NRETS, s->functions.returns.n) ||
+	       put_u64(msg, KTR_A_RETS_MISSED, ktr_returns_missed(&s->functions.returns)) ||
+	       put_u64(msg, KTR_A_RETS_INSIDE, ktr_returns_inside(&s->functions.returns)) ||
+	       put_u64(msg, KTR_A_HOOKS_MISSED, ktr_probes_missed(&s->probes)) ||
 	       nla_put_u32(msg, KTR_A_FILTER_LEN, s->filter_len) ||
 	       nla_put_u32(msg, KTR_A_READER, s->reader);
 }
@@ -144,7 +154,30 @@ static int put_fixed(struct sk_buff *msg, const struct ktr_session *s)
 	       nla_put_u32(msg, KTR_A_FLUSH_MS, ch->flush_ms) ||
 	       nla_put_u32(msg, KTR_A_FLAGS, s->flags) ||
 	       nla_put_u32(msg, KTR_A_NCPUS, num_possible_cpus()) ||
-	       nla_put_u32(msg, KTR_A_OWNER, from_kuid(&init_user_ns, s->owner));
+	       nla_put_u32(msg, KTR_A_OWNER, from_kuid_munged(current_user_ns(), s->owner)) ||
+	       nla_put_u32(msg, KTR_A_PRIVILEGED, !s->cred);
+}
+
+static int put_stack(struct sk_buff *msg, const struct ktr_session *s)
+{
+	const struct ktr_stack_want *want = &s->stream.stack;
+
+	return want->kinds ? nla_put(msg, KTR_A_STACK, sizeof(*want), want) : 0;
+}
+
+static int put_file(struct sk_buff *msg, const struct ktr_session *s)
+{
+	struct ktr_writer_state w = ktr_writer_state(s->writer);
+
+	return put_u64(msg, KTR_A_FILE_BYTES, w.bytes) ||
+	       nla_put_u32(msg, KTR_A_FILE_ERROR, w.error);
+}
+
+static int put_summary(struct sk_buff *msg, const struct ktr_summary *sum)
+{
+	return nla_put_u32(msg, KTR_A_SUMMARY, sum->flags) ||
+	       nla_put_u32(msg, KTR_A_SUM_SLOTS, 1u << sum->bits) ||
+	       put_u64(msg, KTR_A_SUM_MISSED, ktr_summary_missed(sum));
 }
 
 static int put_session(struct sk_buff *msg, struct ktr_session *s)
@@ -152,7 +185,9 @@ static int put_session(struct sk_buff *msg, struct ktr_session *s)
 	int cpu, ret;
 
 	mutex_lock(&s->lock);
-	ret = put_fixed(msg, s) || put_state(msg, s) ? -EMSGSIZE : 0;
+	ret = put_fixed(msg, s) || put_state(msg, s) || put_stack(msg, s) ||
+	      (s->stream.summary && put_summary(msg, s->stream.summary)) ||
+	      (s->writer && put_file(msg, s)) ? -EMSGSIZE : 0;
 	for_each_possible_cpu(cpu)
 		ret = ret ?: put_one_cpu(msg, per_cpu_ptr(s->channel.cpu, cpu));
 	mutex_unlock(&s->lock);
@@ -165,34 +200,60 @@ size_t ktr_nl_session_size(void)
 	return 1024 + num_possible_cpus() * (128 + LOSS_ROOM * sizeof(struct ktr_loss_count));
 }
 
-static int reply_session(struct genl_info *info, struct ktr_session *s)
+/* An answer without its attributes. */
+static struct sk_buff *session_msg(struct genl_info *info, void **head)
 {
 	struct sk_buff *msg = genlmsg_new(ktr_nl_session_size(), GFP_KERNEL);
-	void *head;
-	int ret;
 
-	if (!msg)
-		return -ENOMEM;
-	ret = -EMSGSIZE;
-	head = ktr_nl_reply_head(msg, info);
-	if (!head)
-		goto err_free;
-	ret = put_session(msg, s);
-	if (ret)
-		goto err_free;
-	return ktr_nl_send(msg, head, info);
+	*head = msg ? ktr_nl_reply_head(msg, info) : NULL;
+	if (*head)
+		return msg;
+	nlmsg_free(msg);
+	return NULL;
+}
 
-err_free:
+/* Sends @msg, or frees it. */
+static int reply_session(struct genl_info *info, struct sk_buff *msg, void *head,
+			 struct ktr_session *s)
+{
+	int ret = put_session(msg, s);
+
+	if (!ret)
+		return ktr_nl_send(msg, head, info);
 	nlmsg_free(msg);
 	return ret;
 }
 
-static int explain_new(int ret, struct netlink_ext_ack *ack)
+/* The counting that a new session is to do, if any. */
+static int parse_summary(struct genl_info *info, struct ktr_session_opts *o)
+{
+	struct nlattr **a = info->attrs;
+	u32 flags, slots = KTR_SUM_SLOTS_DEFAULT;
+
+	if (a[KTR_A_SUM_SLOTS])
+		slots = nla_get_u32(a[KTR_A_SUM_SLOTS]);
+	if (!a[KTR_A_SUMMARY]) {
+		if (!a[KTR_A_SUM_SLOTS])
+			return 0;
+		NL_SET_ERR_MSG_MOD(info->extack, "slots of a summary that is not asked for");
+		return -EINVAL;
+	}
+	if (parse_flags(a[KTR_A_SUMMARY], KTR_SUM_F__ALL, &flags, info->extack))
+		return -EOPNOTSUPP;
+	o->summary = ktr_summary_new(flags, slots, o->channel.big, o->channel.user);
+	return PTR_ERR_OR_ZERO(o->summary);
+}
+
+static int explain_new(int ret, bool plain, struct netlink_ext_ack *ack)
 {
 	if (ret == -EEXIST)
 		NL_SET_ERR_MSG_MOD(ack, "a session of that name exists");
+	else if (ret == -EDQUOT && plain)
+		NL_SET_ERR_MSG_MOD(ack, "more memory than the sessions of plain users may take: smaller rings (parameter user_mib)");
 	else if (ret == -EDQUOT)
 		NL_SET_ERR_MSG_MOD(ack, "more memory than all sessions may take: smaller rings, or the big flag");
+	else if (ret == -EUSERS)
+		NL_SET_ERR_MSG_MOD(ack, "as many sessions as plain users may have (parameter user_sessions)");
 	else if (ret == -ENFILE)
 		NL_SET_ERR_MSG_MOD(ack, "too many sessions");
 	else if (ret == -EBUSY)
@@ -202,37 +263,69 @@ static int explain_new(int ret, struct netlink_ext_ack *ack)
 	return ret;
 }
 
-int ktr_nl_session_new(struct sk_buff *skb, struct genl_info *info)
+/* A descriptor cannot be unbound: what can fail comes before it is bound. */
+static int session_new(struct genl_info *info, struct ktr_session_opts *o)
 {
-	struct ktr_session_opts o = {};
 	struct ktr_session *s;
+	struct sk_buff *msg;
+	void *head;
 	int ret;
 
-	ret = ktr_netlink_check(skb, info->extack) ?: parse_new(info, &o);
+	ret = parse_new(info, o) ?: parse_summary(info, o);
 	if (ret)
 		return ret;
-	s = ktr_session_new(&o);
-	if (IS_ERR(s))
-		return explain_new(PTR_ERR(s), info->extack);
+	ret = -ENOMEM;
+	msg = session_msg(info, &head);
+	if (!msg)
+		goto err_free_summary;
+	s = ktr_session_new(o);
+	ret = PTR_ERR_OR_ZERO(s);
+	if (ret)
+		goto err_free_msg;
+	o->summary = NULL;	/* the session's now */
 	if (info->attrs[KTR_A_FD])
 		ret = ktr_device_adopt(nla_get_u32(info->attrs[KTR_A_FD]), s);
-	if (!ret)
-		ret = reply_session(info, s);
+	if (ret)
+		goto err_end;
+	ret = reply_session(info, msg, head, s);
 	if (ret)
 		ktr_session_end(s);
 	ktr_session_put(s);
-	return explain_new(ret, info->extack);
+	return ret;
+
+err_end:
+	ktr_session_end(s);
+	ktr_session_put(s);
+err_free_msg:
+	nlmsg_free(msg);
+err_free_summary:
+	ktr_summary_free(o->summary);
+	return ret;
+}
+
+int ktr_nl_session_new(struct sk_buff *skb, struct genl_info *info)
+{
+	struct ktr_session_opts o = {};
+	struct ktr_who who;
+	int ret;
+
+	ret = ktr_netlink_who(skb, &who, info->extack);
+	if (ret)
+		return ret;
+	o.plain = !who.privileged;
+	if (o.plain)
+		o.channel.user = ktr_user_get(who.cred);
+	if (IS_ERR(o.channel.user))
+		return PTR_ERR(o.channel.user);
+	ret = session_new(info, &o);
+	ktr_user_put(o.channel.user);
+	return explain_new(ret, o.plain, info->extack);
 }
 
 int ktr_nl_session_del(struct sk_buff *skb, struct genl_info *info)
 {
-	struct ktr_session *s;
-	int ret;
+	struct ktr_session *s = ktr_netlink_session(skb, info->attrs, info->extack);
 
-	ret = ktr_netlink_check(skb, info->extack);
-	if (ret)
-		return ret;
-	s = ktr_netlink_session(info->attrs, info->extack);
 	if (IS_ERR(s))
 		return PTR_ERR(s);
 	ktr_session_end(s);
@@ -245,10 +338,34 @@ static u64 get_u64(struct nlattr *attr)
 	return attr ? nla_get_u64(attr) : 0;
 }
 
-static int parse_change(struct genl_info *info, struct ktr_session_change *c)
+/* @asked: kinds that are to be recorded, or not any more. */
+static int check_kinds(const struct ktr_session *s, u64 asked, struct netlink_ext_ack *ack)
+{
+	if (asked & ~ktr_probes_kinds()) {
+		NL_SET_ERR_MSG_MOD(ack, "no such kind of event");
+		return -EOPNOTSUPP;
+	}
+	if (!(asked & ~ktr_session_kinds(s)))
+		return 0;
+	NL_SET_ERR_MSG_MOD(ack, "a kind of event that needs CAP_SYS_ADMIN or CAP_PERFMON");
+	return -EPERM;
+}
+
+static int parse_stack(const struct ktr_session *s, const struct nlattr *attr,
+		       struct ktr_session_change *c, struct netlink_ext_ack *ack)
+{
+	c->has_stack = attr;
+	if (!attr)
+		return 0;
+	memcpy(&c->stack, nla_data(attr), sizeof(c->stack));
+	return ktr_stack_check(&c->stack, s->cred, ack) ?: ktr_stack_prepare();
+}
+
+static int parse_change(const struct ktr_session *s, struct genl_info *info,
+			struct ktr_session_change *c)
 {
 	struct nlattr **a = info->attrs;
-	u64 kinds = ktr_probes_kinds();
+	int ret;
 
 	c->has_state = a[KTR_A_STATE];
 	c->state = a[KTR_A_STATE] ? nla_get_u32(a[KTR_A_STATE]) : 0;
@@ -260,13 +377,23 @@ static int parse_change(struct genl_info *info, struct ktr_session_change *c)
 	c->signals = get_u64(a[KTR_A_SIGNALS]);
 	c->signals_add = get_u64(a[KTR_A_SIGNALS_ADD]);
 	c->signals_del = get_u64(a[KTR_A_SIGNALS_DEL]);
+	c->has_label = a[KTR_A_LABEL];
+	c->label = get_u64(a[KTR_A_LABEL]);
 	c->drain = a[KTR_A_DRAIN] && nla_get_u32(a[KTR_A_DRAIN]);
-	if ((c->events | c->events_add | c->events_del) & ~kinds) {
-		NL_SET_ERR_MSG_MOD(info->extack, "no such kind of event");
-		return -EOPNOTSUPP;
+	ret = check_kinds(s, c->events | c->events_add | c->events_del, info->extack) ?:
+	      parse_stack(s, a[KTR_A_STACK], c, info->extack);
+	if (ret)
+		return ret;
+	if (a[KTR_A_PATHS] && (!a[KTR_A_FILTER] || !nla_len(a[KTR_A_FILTER]))) {
+		NL_SET_ERR_MSG_ATTR(info->extack, a[KTR_A_PATHS], "paths: no filter comes with them");
+		return -EINVAL;
 	}
 	if (!a[KTR_A_FILTER])
 		return 0;
+	if (a[KTR_A_PATHS]) {
+		c->paths = nla_data(a[KTR_A_PATHS]);
+		c->paths_len = nla_len(a[KTR_A_PATHS]);
+	}
 	if (nla_len(a[KTR_A_FILTER]) % sizeof(struct ktr_pred)) {
 		NL_SET_ERR_MSG_ATTR(info->extack, a[KTR_A_FILTER], "filter: an element is cut off");
 		return -EINVAL;
@@ -284,13 +411,10 @@ int ktr_nl_session_set(struct sk_buff *skb, struct genl_info *info)
 	struct ktr_session *s;
 	int ret;
 
-	ret = ktr_netlink_check(skb, info->extack);
-	if (ret)
-		return ret;
-	s = ktr_netlink_session(info->attrs, info->extack);
+	s = ktr_netlink_session(skb, info->attrs, info->extack);
 	if (IS_ERR(s))
 		return PTR_ERR(s);
-	ret = parse_change(info, &c);
+	ret = parse_change(s, info, &c);
 	if (!ret)
 		ret = ktr_session_change(s, &c, info->extack);
 	kfree(c.preds);
@@ -301,15 +425,15 @@ int ktr_nl_session_set(struct sk_buff *skb, struct genl_info *info)
 int ktr_nl_session_get(struct sk_buff *skb, struct genl_info *info)
 {
 	struct ktr_session *s;
+	struct sk_buff *msg;
+	void *head;
 	int ret;
 
-	ret = ktr_netlink_check(skb, info->extack);
-	if (ret)
-		return ret;
-	s = ktr_netlink_session(info->attrs, info->extack);
+	s = ktr_netlink_session(skb, info->attrs, info->extack);
 	if (IS_ERR(s))
 		return PTR_ERR(s);
-	ret = reply_session(info, s);
+	msg = session_msg(info, &head);
+	ret = msg ? reply_session(info, msg, head, s) : -ENOMEM;
 	ktr_session_put(s);
 	return ret;
 }
@@ -318,8 +442,12 @@ int ktr_nl_session_get(struct sk_buff *skb, struct genl_info *info)
 int ktr_nl_session_dump(struct sk_buff *skb, struct netlink_callback *cb)
 {
 	struct ktr_session *s;
+	struct ktr_who who;
+	int err = ktr_netlink_who(cb->skb, &who, cb->extack);
 
-	while ((s = ktr_session_next(cb->args[0]))) {
+	if (err)
+		return err;
+	while ((s = ktr_session_next(cb->args[0], &who))) {
 		void *head = ktr_nl_dump_head(skb, cb, KTR_CMD_SESSION_GET);
 		int ret = head ? put_session(skb, s) : -EMSGSIZE;
 		u32 id = s->id;

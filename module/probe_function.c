@@ -8,48 +8,88 @@
  * this module's, which is built without ftrace's calls, or in line; the one
  * exception is irq_work_queue(), which is called only while its ring's wake_at
  * has been put out of reach, so that a record made inside does not call it again.
+ * What shows arguments calls more and guards itself: function_more.c.
  */
+#include <linux/bsearch.h>
+#include <linux/err.h>
 #include <linux/preempt.h>
 #include <linux/rcupdate.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
+#include <linux/sort.h>
 #include <linux/string.h>
 #include "functions.h"
+#include "summary.h"
 #include "targets.h"
 
-static __always_inline void hit(struct ktr_target *t, unsigned long ip, unsigned long parent)
+static __always_inline u64 hit(struct ktr_target *t, unsigned long ip, unsigned long parent)
 {
 	struct ktr_ev_function *ev;
 	struct ktr_rec *rec;
+	u64 time;
 
 	rec = ktr_emit_begin(t->stream, KTR_RING_DATA, KTR_KIND_function,
 			     task_pid_nr(t->task), sizeof(*ev));
 	if (unlikely(!ktr_target_count(t, rec)))
-		return;
+		return 0;
 	ev = (void *)(rec + 1);
 	ev->ip = ip;
 	ev->parent = parent;
+	time = rec->time;
 	ktr_emit_end(t->stream, KTR_RING_DATA);
+	return time;
+}
+
+u64 ktr_function_bare(struct ktr_target *t, unsigned long ip, unsigned long parent)
+{
+	return hit(t, ip, parent);
+}
+
+u64 ktr_function_entered(struct ktr_target *t, unsigned long ip, unsigned long parent,
+			 bool returns, const struct pt_regs *regs)
+{
+	struct ktr_summary *sum = t->stream->summary;
+
+	if (!ktr_wants(t->stream, KTR_KIND_function))
+		return 0;
+	if (ktr_summary_functions(sum)) {
+		if (!returns)
+			ktr_summary_function(sum, t, ip, -1);
+		if (ktr_summary_only(sum))
+			return 0;
+	}
+	return ktr_function_more(t, ip, parent, regs);
+}
+
+/* Out of line, so that tasks that are no targets save no registers for it. */
+static noinline void entered_by(struct task_struct *task, const struct ktr_stream *st,
+				unsigned long ip, unsigned long parent, struct ftrace_regs *fregs)
+{
+	struct ktr_target *t;
+
+	guard(preempt_notrace)();
+	ktr_for_each_privileged(t, task) {
+		if (t->stream != st || ktr_target_armed(t))
+			continue;
+		if (likely(ktr_wants_plain(st, KTR_KIND_function)))
+			hit(t, ip, parent);
+		else
+			ktr_function_entered(t, ip, parent, false, ktr_fregs_pt(fregs));
+	}
 }
 
 static void entered(unsigned long ip, unsigned long parent, struct ftrace_ops *ops,
 		    struct ftrace_regs *fregs)
 {
 	struct ktr_functions *f = container_of(ops, struct ktr_functions, ops);
-	struct task_struct *task = current;
-	struct ktr_target *t;
 
 	/*
 	 * Most tasks are no targets: this is all they pay. An idle CPU's
 	 * functions may run where RCU does not look.
 	 */
-	if (likely(hlist_empty(ktr_target_bucket(task))) || unlikely(is_idle_task(task)))
+	if (likely(hlist_empty(ktr_target_bucket(current))) || unlikely(is_idle_task(current)))
 		return;
-	guard(preempt_notrace)();
-	ktr_for_each_target(t, task)
-		if (t->stream == f->stream && !ktr_target_armed(t) &&
-		    ktr_wants(t->stream, KTR_KIND_function))
-			hit(t, ip, parent);
+	entered_by(current, f->stream, ip, parent, fregs);
 }
 
 /* ftrace frees a filter but goes on pointing at it: begin with a fresh ops. */
@@ -63,76 +103,135 @@ void ktr_functions_init(struct ktr_functions *f, struct ktr_stream *st)
 {
 	f->stream = st;
 	reset_ops(f);
+	ktr_returns_init(&f->returns, st);
 }
 
-static bool has(const struct ktr_functions *f, unsigned long addr)
+static bool has(const unsigned long *addr, u32 n, u64 one)
 {
-	u32 i;
+	return n && bsearch(&one, addr, n, sizeof(one), ktr_addr_cmp);
+}
 
-	for (i = 0; i < f->n; i++)
-		if (f->addr[i] == addr)
-			return true;
-	return false;
+int ktr_functions_test(u64 *addr, u32 *n)
+{
+	struct ftrace_ops probe = { .func = entered };
+	u32 i, kept = 0;
+	int ret = 0;
+
+	for (i = 0; i < *n && ret != -ENOMEM; i++) {
+		ret = ftrace_set_filter_ip(&probe, addr[i], 0, 1);
+		if (!ret)
+			addr[kept++] = addr[i];
+		cond_resched();
+	}
+	ftrace_free_filter(&probe);
+	*n = kept;
+	return ret == -ENOMEM ? ret : 0;
 }
 
 /* The first address that ftrace does not take, for the message. */
-static u64 find_bad(struct ktr_functions *f, unsigned long *addr, u32 n)
+static u64 find_bad(const unsigned long *addr, u32 n)
 {
-	struct ftrace_ops probe = { .func = entered };
-	u64 bad = 0;
-	u32 i;
+	u32 i, good;
+	u64 one;
 
-	for (i = 0; i < n && !bad; i++)
-		if (ftrace_set_filter_ip(&probe, addr[i], 0, 0))
-			bad = addr[i];
-	ftrace_free_filter(&probe);
-	return bad;
+	for (i = 0; i < n; i++) {
+		one = addr[i];
+		good = 1;
+		if (ktr_functions_test(&one, &good) || !good)
+			return addr[i];
+	}
+	return 0;
 }
 
-int ktr_functions_add(struct ktr_functions *f, const u64 *addr, u32 n, u64 *bad)
+/*
+ * Put @addr in order and leave of it those that are new: for entries, in neither
+ * set; for returns, not among those with returns.
+ */
+static u32 only_fresh(const struct ktr_functions *f, u64 *addr, u32 n, bool rets)
 {
-	unsigned long *all;
 	u32 i, fresh = 0;
-	int ret;
+	u64 last = 0;
 
-	all = kvmalloc_array(f->n + n, sizeof(*all), GFP_KERNEL_ACCOUNT);
-	if (!all)
-		return -ENOMEM;
-	if (f->n)
-		memcpy(all, f->addr, f->n * sizeof(*all));
-	for (i = 0; i < n; i++)
-		if (!has(f, addr[i]))
-			all[f->n + fresh++] = addr[i];
-	ret = -EEXIST;
-	if (!fresh)
-		goto err_free;
-	ret = ftrace_set_filter_ips(&f->ops, all + f->n, fresh, 0, 0);
-	if (ret) {
-		if (ret != -ENOMEM)
-			*bad = find_bad(f, all + f->n, fresh);
-		ret = ret == -ENOMEM ? ret : -EINVAL;
-		goto err_free;
+	sort(addr, n, sizeof(*addr), ktr_addr_cmp, NULL);
+	for (i = 0; i < n; i++) {
+		u64 one = addr[i];
+
+		if ((i && one == last) || ktr_returns_has(&f->returns, one) ||
+		    (!rets && has(f->addr, f->n, one)))
+			continue;
+		last = one;
+		addr[fresh++] = one;
 	}
+	return fresh;
+}
+
+/* @all: what is there and, behind it, @fresh new ones. */
+static int add_entries(struct ktr_functions *f, unsigned long *all, u32 fresh)
+{
+	int ret = ftrace_set_filter_ips(&f->ops, all + f->n, fresh, 0, 0);
+
+	if (ret)
+		return ret;
 	if (!f->registered) {
 		ret = register_ftrace_function(&f->ops);
-		if (ret)
-			goto err_unfilter;
+		if (ret) {
+			ftrace_free_filter(&f->ops);
+			reset_ops(f);
+			return ret;
+		}
 		f->registered = true;
 	}
 	kvfree(f->addr);
 	f->addr = all;
 	f->n += fresh;
+	sort(f->addr, f->n, sizeof(*f->addr), ktr_addr_cmp, NULL);
 	return 0;
-
-err_unfilter:
-	ftrace_free_filter(&f->ops);
-	reset_ops(f);
-err_free:
-	kvfree(all);
-	return ret;
 }
 
-void ktr_functions_close(struct ktr_functions *f)
+static int del_entries(struct ktr_functions *f, const u64 *addr, u32 n);
+
+/* Entries that were there alone are recorded by the new hook from now on. */
+static int add_returns(struct ktr_functions *f, const unsigned long *addr, u32 n)
+{
+	struct ktr_return_block *b = ktr_returns_hook(&f->returns, addr, n);
+	int ret;
+
+	if (IS_ERR(b))
+		return PTR_ERR(b);
+	ret = del_entries(f, (const u64 *)addr, n);
+	if (ret < 0)
+		ktr_returns_drop(b);
+	else
+		ktr_returns_start(&f->returns, b);
+	return min(ret, 0);
+}
+
+int ktr_functions_add(struct ktr_functions *f, u64 *addr, u32 n, enum ktr_functions_op op,
+		      u64 *bad)
+{
+	bool rets = op == KTR_FUNCTIONS_ADD_RETURNS;
+	unsigned long *all;
+	u32 fresh = only_fresh(f, addr, n, rets);
+	int ret;
+
+	if (!fresh)
+		return -EEXIST;
+	all = kvmalloc_array(f->n + fresh, sizeof(*all), GFP_KERNEL_ACCOUNT);
+	if (!all)
+		return -ENOMEM;
+	if (f->n)
+		memcpy(all, f->addr, f->n * sizeof(*all));
+	memcpy(all + f->n, addr, fresh * sizeof(*all));
+	ret = rets ? add_returns(f, (unsigned long *)addr, fresh) : add_entries(f, all, fresh);
+	if (ret || rets)
+		kvfree(all);
+	if (!ret || ret == -ENOMEM || ret == -E2BIG)
+		return ret;
+	*bad = find_bad((unsigned long *)addr, fresh);
+	return -EINVAL;
+}
+
+static void close_entries(struct ktr_functions *f)
 {
 	if (f->registered) {
 		/* Waits for callbacks, also those preempted in a trampoline. */
@@ -146,27 +245,67 @@ void ktr_functions_close(struct ktr_functions *f)
 	f->n = 0;
 }
 
-int ktr_functions_del(struct ktr_functions *f, const u64 *addr, u32 n)
+void ktr_functions_close(struct ktr_functions *f)
 {
-	u32 i, j, kept = 0, before = f->n;
+	close_entries(f);
+	ktr_returns_close(&f->returns);
+}
+
+u32 ktr_functions_count(const struct ktr_functions *f)
+{
+	return f->n + f->returns.n;
+}
+
+/* One step: the new filter replaces the old, never an empty one. */
+static int keep(struct ktr_functions *f, unsigned long *kept, u32 n)
+{
+	int ret = ftrace_set_filter_ips(&f->ops, kept, n, 0, 1);
+
+	if (ret)
+		return ret;
+	memcpy(f->addr, kept, n * sizeof(*kept));
+	f->n = n;
+	return 0;
+}
+
+/* @addr in order. Return: how many were there, or an error. */
+static int del_entries(struct ktr_functions *f, const u64 *addr, u32 n)
+{
+	unsigned long *kept;
+	u32 i, nkept = 0, gone;
+	int ret = 0;
+
+	if (!f->n)
+		return 0;
+	kept = kvmalloc_array(f->n, sizeof(*kept), GFP_KERNEL);
+	if (!kept)
+		return -ENOMEM;
+	for (i = 0; i < f->n; i++)
+		if (!bsearch(&f->addr[i], addr, n, sizeof(*addr), ktr_addr_cmp))
+			kept[nkept++] = f->addr[i];
+	gone = f->n - nkept;
+	if (!nkept)
+		close_entries(f);
+	else if (gone)
+		ret = keep(f, kept, nkept);
+	kvfree(kept);
+	return ret ?: gone;
+}
+
+int ktr_functions_del(struct ktr_functions *f, u64 *addr, u32 n)
+{
+	u32 before = ktr_functions_count(f);
+	int ret;
 
 	if (!addr) {
 		ktr_functions_close(f);
-		return before ? 0 : -ENOENT;
+	} else {
+		sort(addr, n, sizeof(*addr), ktr_addr_cmp, NULL);
+		ret = del_entries(f, addr, n);
+		if (ret >= 0)
+			ret = ktr_returns_del(&f->returns, addr, n);
+		if (ret < 0)
+			return ret;
 	}
-	for (i = 0; i < f->n; i++) {
-		for (j = 0; j < n && addr[j] != f->addr[i]; j++)
-			;
-		if (j == n)
-			f->addr[kept++] = f->addr[i];
-	}
-	if (kept == before)
-		return -ENOENT;
-	f->n = kept;
-	if (!kept) {
-		ktr_functions_close(f);
-		return 0;
-	}
-	/* One step: the new filter replaces the old, never an empty one. */
-	return ftrace_set_filter_ips(&f->ops, f->addr, kept, 0, 1);
+	return ktr_functions_count(f) < before ? 0 : -ENOENT;
 }

@@ -58,7 +58,7 @@ void ktr_probe_task_newtask(void *data, struct task_struct *task, KTR_CLONE_FLAG
 {
 	struct ktr_target *t;
 
-	guard(preempt_notrace)();
+	KTR_PROBE_GUARD();
 	ktr_for_each_target(t, current)
 		born(t, task, flags);
 	ktr_narrow_born(task);
@@ -74,6 +74,12 @@ static void execed(struct ktr_target *t, pid_t old_pid, const struct linux_binpr
 	struct ktr_ev_exec *ev;
 	struct ktr_rec *rec;
 
+	/* It began under a number that is gone: its end is told under the leader's. */
+	if (old_pid != task_pid_nr(t->task) && t->state & KTR_T_ACTIVE)
+		ktr_call_begun(t, old_pid);
+	/* Also where a security module runs it with other rights. */
+	if (t->stream->owner && bprm->secureexec)
+		return ktr_target_bar(t, KTR_END_PROGRAM);
 	t->call.retry = 0;	/* addresses of the old program mean nothing now */
 	/* Where no syscalls are traced, nothing has seen the execve begin. */
 	t->state &= ~KTR_T_ARMED;
@@ -99,7 +105,7 @@ void ktr_probe_sched_process_exec(void *data, struct task_struct *task, pid_t ol
 {
 	struct ktr_target *t;
 
-	guard(preempt_notrace)();
+	KTR_PROBE_GUARD();
 	ktr_for_each_target(t, task)
 		execed(t, old_pid, bprm);
 }
@@ -125,7 +131,7 @@ void ktr_probe_task_rename(void *data, struct task_struct *task, const char *com
 {
 	struct ktr_target *t;
 
-	guard(preempt_notrace)();
+	KTR_PROBE_GUARD();
 	ktr_for_each_target(t, task)
 		renamed(t, comm);
 }
@@ -163,7 +169,7 @@ void ktr_probe_sched_process_exit(KTR_EXIT_PROTO)
 {
 	struct ktr_target *t;
 
-	guard(preempt_notrace)();
+	KTR_PROBE_GUARD();
 	ktr_for_each_target(t, task)
 		ended(t);
 }

@@ -15,9 +15,9 @@
 #define STACK_MAX 8
 
 /* Where a task that blocks waits; the scheduler's own frames are left in. */
-static u32 wait_stack(unsigned long *stack, bool preempt)
+static u32 wait_stack(unsigned long *stack, bool none)
 {
-	return preempt ? 0 : stack_trace_save(stack, STACK_MAX, 2);
+	return none ? 0 : stack_trace_save(stack, STACK_MAX, 2);
 }
 
 static void emit_out(struct ktr_target *t, bool preempt, struct task_struct *next,
@@ -26,7 +26,9 @@ static void emit_out(struct ktr_target *t, bool preempt, struct task_struct *nex
 	unsigned long stack[STACK_MAX];
 	struct ktr_ev_sched_out *ev;
 	struct ktr_rec *rec;
-	u32 n = wait_stack(stack, preempt || !state || state & TASK_DEAD);
+	const struct cred *owner = t->stream->owner;
+	/* A plain user is shown no addresses of the kernel. */
+	u32 n = wait_stack(stack, owner || preempt || !state || state & TASK_DEAD);
 
 	rec = ktr_emit_begin(t->stream, KTR_RING_DATA, KTR_KIND_sched_out,
 			     task_pid_nr(t->task), sizeof(*ev) + n * sizeof(stack[0]));
@@ -36,9 +38,14 @@ static void emit_out(struct ktr_target *t, bool preempt, struct task_struct *nex
 	ev->state = state & TASK_REPORT;
 	ev->flags = (preempt ? KTR_OUT_F_PREEMPT : 0) |
 		    (state & TASK_DEAD ? KTR_OUT_F_DEAD : 0);
-	ev->next = task_pid_nr(next);
 	ev->cpu = raw_smp_processor_id();
-	memcpy(ev->next_comm, next->comm, sizeof(ev->next_comm));
+	if (ktr_permit_shows(owner, next)) {
+		ev->next = task_pid_nr(next);
+		memcpy(ev->next_comm, next->comm, sizeof(ev->next_comm));
+	} else {
+		ev->next = 0;
+		memset(ev->next_comm, 0, sizeof(ev->next_comm));
+	}
 	memcpy(ev + 1, stack, n * sizeof(stack[0]));
 	ktr_emit_end(t->stream, KTR_RING_DATA);
 }
@@ -50,8 +57,7 @@ static void switch_out(struct ktr_target *t, bool preempt, struct task_struct *n
 
 	if (ktr_target_armed(t))
 		goto end;
-	if (ktr_wants(t->stream, KTR_KIND_sched_out))
-		emit_out(t, preempt, next, state);
+	/* The call began before it was left: so do their records. */
 	if (t->state & KTR_T_ACTIVE) {
 		if (!(t->state & KTR_T_SWITCHED)) {
 			t->call_blocked = 0;
@@ -59,8 +65,10 @@ static void switch_out(struct ktr_target *t, bool preempt, struct task_struct *n
 			t->state |= KTR_T_SWITCHED;
 		}
 		if (voluntary)
-			ktr_call_begun(t);
+			ktr_call_begun(t, task_pid_nr(t->task));
 	}
+	if (ktr_wants(t->stream, KTR_KIND_sched_out))
+		emit_out(t, preempt, next, state);
 	t->out_voluntary = voluntary;
 	t->woken = 0;
 	t->out_time = ktr_clock_ns();
@@ -82,7 +90,7 @@ static void emit_in(struct ktr_target *t, struct task_struct *prev, u64 off, u64
 	ev = (void *)(rec + 1);
 	ev->off = off;
 	ev->runnable = runnable;
-	ev->prev = task_pid_nr(prev);
+	ev->prev = ktr_permit_shows(t->stream->owner, prev) ? task_pid_nr(prev) : 0;
 	ev->cpu = raw_smp_processor_id();
 	ktr_emit_end(t->stream, KTR_RING_DATA);
 }
@@ -110,7 +118,7 @@ void ktr_probe_sched_switch(void *data, bool preempt, struct task_struct *prev,
 {
 	struct ktr_target *t;
 
-	guard(preempt_notrace)();
+	KTR_PROBE_GUARD();
 	ktr_for_each_target(t, prev)
 		switch_out(t, preempt, next, prev_state);
 	ktr_for_each_target(t, next)
@@ -132,9 +140,13 @@ static void waking(struct ktr_target *t)
 	if (!ktr_target_count_other(t, rec))
 		return;
 	ev = (void *)(rec + 1);
-	ev->waker = task_pid_nr(current);
-	ev->waker_tgid = task_tgid_nr(current);
-	memcpy(ev->waker_comm, current->comm, sizeof(ev->waker_comm));
+	if (ktr_permit_shows(t->stream->owner, current)) {
+		ev->waker = task_pid_nr(current);
+		ev->waker_tgid = task_tgid_nr(current);
+		memcpy(ev->waker_comm, current->comm, sizeof(ev->waker_comm));
+	} else {
+		memset(ev, 0, sizeof(*ev));
+	}
 	ktr_emit_end(t->stream, KTR_RING_DATA);
 }
 
@@ -142,7 +154,7 @@ void ktr_probe_sched_waking(void *data, struct task_struct *task)
 {
 	struct ktr_target *t;
 
-	guard(preempt_notrace)();
+	KTR_PROBE_GUARD();
 	ktr_for_each_target(t, task)
 		waking(t);
 }

@@ -57,6 +57,22 @@ static u32 generate_flags(const struct kernel_siginfo *info, int group, int resu
 	return flags;
 }
 
+/* The running task, which sends; hidden from a plain user if it is another's. */
+static void put_sender(struct ktr_ev_signal_generate *ev, const struct cred *owner)
+{
+	if (ktr_permit_shows(owner, current)) {
+		ev->sender = task_pid_nr(current);
+		ev->sender_tgid = task_tgid_nr(current);
+		ev->sender_uid = from_kuid(&init_user_ns, current_euid());
+		memcpy(ev->sender_comm, current->comm, sizeof(ev->sender_comm));
+	} else {
+		ev->sender = 0;
+		ev->sender_tgid = 0;
+		ev->sender_uid = 0;
+		memset(ev->sender_comm, 0, sizeof(ev->sender_comm));
+	}
+}
+
 static void generated(struct ktr_target *t, int sig, const struct kernel_siginfo *info,
 		      int group, int result)
 {
@@ -76,10 +92,7 @@ static void generated(struct ktr_target *t, int sig, const struct kernel_siginfo
 	ev->err = copy->si_errno;
 	ev->result = result;
 	ev->flags = generate_flags(info, group, result);
-	ev->sender = task_pid_nr(current);
-	ev->sender_tgid = task_tgid_nr(current);
-	ev->sender_uid = from_kuid(&init_user_ns, current_euid());
-	memcpy(ev->sender_comm, current->comm, sizeof(ev->sender_comm));
+	put_sender(ev, t->stream->owner);
 	ktr_emit_end(t->stream, KTR_RING_DATA);
 }
 
@@ -88,7 +101,7 @@ void ktr_probe_signal_generate(void *data, int sig, struct kernel_siginfo *info,
 {
 	struct ktr_target *t;
 
-	guard(preempt_notrace)();
+	KTR_PROBE_GUARD();
 	ktr_for_each_target(t, task)
 		if (wants_signal(t, KTR_KIND_signal_generate, sig))
 			generated(t, sig, info, group, result);
@@ -123,7 +136,7 @@ void ktr_probe_signal_deliver(void *data, int sig, struct kernel_siginfo *info,
 {
 	struct ktr_target *t;
 
-	guard(preempt_notrace)();
+	KTR_PROBE_GUARD();
 	ktr_for_each_target(t, current)
 		if (wants_signal(t, KTR_KIND_signal_deliver, sig))
 			delivered(t, sig, info, ka);

@@ -2,12 +2,11 @@
 /*
  * Syscall entry and exit. The task itself runs here; its call state is its own.
  *
- * Each probe is compiled twice from one source: the quick way for the common
- * call, of which nothing is captured, that was not switched out, that no
- * predicate looks at and whose task one session traces, calls nothing and so
- * saves no registers; whatever it meets that is not quick goes the whole way.
+ * The common call, of which nothing is captured, that was not switched out, that
+ * no predicate looks at and whose task one session traces, is done in line. What
+ * else there may be to do is out of line and comes last, so that the probes save
+ * no registers for it.
  */
-#include <linux/err.h>
 #include <linux/preempt.h>
 #include <linux/sched.h>
 #include <linux/sched/signal.h>
@@ -28,30 +27,43 @@ static __always_inline unsigned int call_abi(void)
 	return unlikely(ktr_task_compat_call(current)) ? KTR_ABI_COMPAT : KTR_ABI_NATIVE;
 }
 
+/* The row of the current call, or NULL; a branch by the ABI is all it costs. */
+static __always_inline const struct ktr_prog *find_row(const struct ktr_table *table, long nr)
+{
+	if (unlikely(ktr_task_compat_call(current)))
+		return ktr_table_find(table, KTR_ABI_COMPAT, nr);
+	return ktr_table_find(table, KTR_ABI_NATIVE, nr);
+}
+
 static __always_inline void call_begin(struct ktr_target *t, const struct ktr_prog *prog,
-				       unsigned int abi, s32 nr, struct pt_regs *regs, bool quick)
+				       struct pt_regs *regs, bool direct)
 {
 	struct ktr_call *call = &t->call;
 
 	BUILD_BUG_ON(sizeof(call->args[0]) != sizeof(unsigned long));
 	BUILD_BUG_ON(offsetof(struct ktr_ev_syscall, ret) != sizeof(prog->head));
 	memcpy(&call->ev, &prog->head, sizeof(prog->head));
-	if (unlikely(prog == &ktr_prog_other)) {
-		call->ev.nr = nr;
-		call->ev.abi = abi;
-	}
 	if (prog->nargs)
 		syscall_get_arguments(current, regs, (unsigned long *)call->args);
-	call->ev.start = quick ? ktr_clock_direct() : ktr_clock_ns();
+	call->ev.start = direct ? ktr_clock_direct() : ktr_clock_ns();
+	t->state = KTR_T_ACTIVE;
 }
 
-/* What only calls with captured memory need. */
-static noinline bool take_buffer(struct ktr_target *t)
+/* A number without a row of its own: the program does not know it. */
+static void name_other(struct ktr_call *call, const struct ktr_prog *prog, struct pt_regs *regs)
+{
+	if (prog != &ktr_prog_other)
+		return;
+	call->ev.nr = syscall_get_nr(current, regs);
+	call->ev.abi = call_abi();
+}
+
+static bool take_buffer(struct ktr_target *t)
 {
 	struct ktr_call *call = &t->call;
 
 	if (!call->ev.ncaps)
-		memset(call->off, 0, sizeof(call->off));
+		call->has = 0;
 	if (call->buf)
 		return true;
 	call->buf = ktr_pool_get(t->stream->pool);
@@ -61,17 +73,20 @@ static noinline bool take_buffer(struct ktr_target *t)
 	return true;
 }
 
-static noinline void prepare_capture(struct ktr_target *t, const struct ktr_prog *prog, u32 seq,
+/* What a program asks for beyond number, arguments and time. */
+static noinline void call_begin_more(struct ktr_target *t, const struct ktr_prog *prog, u32 seq,
 				     struct pt_regs *regs)
 {
+	name_other(&t->call, prog, regs);
 	t->call.sp = user_stack_pointer(regs);
+	t->call.ip = instruction_pointer(regs);
 	t->call.table_seq = seq;
 	t->call.retry = 0;
-	if (prog->nentry && take_buffer(t))
+	if (prog->entry && take_buffer(t))
 		ktr_capture_entry(prog, &t->call, ktr_read_current, NULL);
-	else if (prog->nentry)
-		t->call.retry = ~0;	/* all of it again at exit, marked late */
-	if (prog->nops > prog->nentry || t->call.retry)
+	else if (prog->entry)
+		t->call.retry = KTR_RETRY_ALL;	/* all of it again at exit, marked late */
+	if (prog->exit || t->call.retry)
 		t->state |= KTR_T_AT_EXIT;
 }
 
@@ -89,46 +104,41 @@ static noinline void capture_exit(struct ktr_target *t, const struct ktr_table *
 		ktr_capture_exit(prog, call);
 }
 
-/* Return: false if the entry is not to be looked at. */
-static noinline bool enter_odd(struct ktr_target *t, unsigned int abi, long id)
-{
-	if (t->state & KTR_T_ARMED && !is_execve(abi, id))
-		return false;
-	t->state &= ~(KTR_T_ARMED | KTR_T_FRESH);
-	ktr_call_drop(t);
-	return true;
-}
-
-/*
- * @quick: only what needs no call, so that the probe saves no registers for it.
- * Return: false if it was not quick, and nothing has been done.
- */
-static __always_inline bool enter(struct ktr_target *t, struct pt_regs *regs, long id, bool quick)
+/* @direct: the clock need not be called. */
+static __always_inline void enter_table(struct ktr_target *t, struct pt_regs *regs, long id,
+					bool direct)
 {
 	struct ktr_stream *st = t->stream;
-	unsigned int abi = call_abi();
 	const struct ktr_table *table;
 	const struct ktr_prog *prog;
 
-	if (unlikely(t->state)) {
-		if (quick)
-			return false;
-		if (!enter_odd(t, abi, id))
-			return true;
-	}
 	if (unlikely(!ktr_wants(st, KTR_KIND_syscall)))
-		return true;
+		return;
 	table = rcu_dereference_sched(st->table);
-	prog = ktr_table_find(table, abi, id);
+	prog = find_row(table, id);
 	if (!prog)
-		return true;
-	if (quick && (prog->nops || !ktr_clock_is_direct()))
-		return false;
-	call_begin(t, prog, abi, id, regs, quick);
-	t->state = KTR_T_ACTIVE;
-	if (!quick && prog->nops)
-		prepare_capture(t, prog, table->seq, regs);
-	return true;
+		return;
+	call_begin(t, prog, regs, direct);
+	if (prog->more)
+		call_begin_more(t, prog, table->seq, regs);
+}
+
+/* Something is left from before, or the clock has to be called. */
+static noinline void enter_odd(struct ktr_target *t, struct pt_regs *regs, long id)
+{
+	if (t->state & KTR_T_ARMED && !is_execve(call_abi(), id))
+		return;
+	t->state &= ~(KTR_T_ARMED | KTR_T_FRESH);
+	ktr_call_drop(t);
+	enter_table(t, regs, id, false);
+}
+
+static __always_inline void enter(struct ktr_target *t, struct pt_regs *regs, long id)
+{
+	if (likely(!t->state && ktr_clock_is_direct()))
+		enter_table(t, regs, id, true);
+	else
+		enter_odd(t, regs, id);
 }
 
 static noinline void enter_all(struct pt_regs *regs, long id)
@@ -136,18 +146,20 @@ static noinline void enter_all(struct pt_regs *regs, long id)
 	struct ktr_target *t;
 
 	ktr_for_each_target(t, current)
-		enter(t, regs, id, false);
+		enter(t, regs, id);
 }
 
 void ktr_probe_sys_enter(void *data, struct pt_regs *regs, long id)
 {
 	struct ktr_target *t;
 
-	guard(preempt_notrace)();
-	t = ktr_target_only(current);
+	KTR_PROBE_GUARD();
+	t = ktr_target_first(current);
 	if (!t)
 		return;
-	if (IS_ERR(t) || !enter(t, regs, id, true))
+	if (ktr_target_only(t, current))
+		enter(t, regs, id);
+	else
 		enter_all(regs, id);
 }
 
@@ -166,7 +178,8 @@ static bool snapshot_agrees(struct ktr_target *t, struct pt_regs *regs)
  * An exit without an entry: a verdict of seccomp, or the entry came before the
  * attach. The registers still hold number and arguments.
  */
-static bool late_begin(struct ktr_target *t, struct pt_regs *regs, const struct ktr_table *table)
+static noinline bool late_begin(struct ktr_target *t, struct pt_regs *regs,
+				const struct ktr_table *table)
 {
 	int nr = syscall_get_nr(current, regs);
 	const struct ktr_prog *prog;
@@ -180,30 +193,49 @@ static bool late_begin(struct ktr_target *t, struct pt_regs *regs, const struct 
 	/* After sigreturn other registers are here; a fresh child entered nothing. */
 	if (nr == -1 || odd)
 		return false;
-	prog = ktr_table_find(table, call_abi(), nr);
+	prog = find_row(table, nr);
 	if (!prog)
 		return false;
-	call_begin(t, prog, call_abi(), nr, regs, false);
+	call_begin(t, prog, regs, false);
+	name_other(&t->call, prog, regs);
 	t->call.ev.flags = KTR_SYS_F_NO_ENTRY;
 	t->call.sp = 0;	/* what lay there at entry may be gone */
+	t->call.ip = instruction_pointer(regs);
 	t->call.table_seq = table->seq;
-	t->call.retry = prog->nentry ? ~0 : 0;
-	t->state = KTR_T_ACTIVE | (prog->nops ? KTR_T_AT_EXIT : 0);
+	t->call.retry = prog->entry ? KTR_RETRY_ALL : 0;
+	if (prog->nops)
+		t->state |= KTR_T_AT_EXIT;
 	return true;
 }
 
 /* The stored call is not the one that ends: its exit was not seen. */
-static __always_inline bool is_stale(const struct ktr_call *call, struct pt_regs *regs)
+static bool is_stale(const struct ktr_call *call, struct pt_regs *regs)
 {
 	int nr = syscall_get_nr(current, regs);
 
-	return nr != call->ev.nr && nr != -1;
+	if (nr == call->ev.nr || nr == -1)
+		return false;
+	/* A new program begins with the execve of its own kind in the register. */
+	return !is_execve(call->ev.abi, call->ev.nr) ||
+	       (nr != __NR_execve && nr != KTR_COMPAT_execve);
 }
 
 /* Results by which the kernel restarts a call: -ERESTARTSYS to -ERESTART_RESTARTBLOCK. */
 static __always_inline bool is_restart(long ret)
 {
 	return (unsigned long)(ret + 516) <= 4;
+}
+
+/*
+ * A tracer that stops its tasks sees the end of a call that the deadly signal
+ * of this thread has broken off. SIGKILL nobody sees, and other threads are
+ * killed by it; signals that dump core do not kill before they are taken.
+ */
+static bool killed_by_own_signal(void)
+{
+	int sig = READ_ONCE(current->signal->group_exit_code) & 0x7f;
+
+	return sig && sig != SIGKILL && !sig_kernel_coredump(sig) && thread_group_leader(current);
 }
 
 static noinline void leave_odd(struct ktr_target *t, struct pt_regs *regs, long ret)
@@ -214,8 +246,11 @@ static noinline void leave_odd(struct ktr_target *t, struct pt_regs *regs, long 
 		if (!late_begin(t, regs, table))
 			return;
 	t->call.ev.ret = ret;
-	if (is_restart(ret) && fatal_signal_pending(current))
+	if (is_restart(ret) && fatal_signal_pending(current)) {
 		t->call.ev.flags |= KTR_SYS_F_KILLED;
+		if (killed_by_own_signal())
+			t->call.ev.flags |= KTR_SYS_F_FATAL;
+	}
 	if (t->state & KTR_T_AT_EXIT)
 		capture_exit(t, table);
 	ktr_call_finish(t);
@@ -224,25 +259,22 @@ static noinline void leave_odd(struct ktr_target *t, struct pt_regs *regs, long 
 /* A call that nobody wanted leaves no state, and mostly has no row. */
 static __always_inline bool is_unwanted(const struct ktr_target *t, struct pt_regs *regs)
 {
-	return !t->state && !ktr_table_find(rcu_dereference_sched(t->stream->table), call_abi(),
-					    syscall_get_nr(current, regs));
+	return !t->state && !find_row(rcu_dereference_sched(t->stream->table),
+				      syscall_get_nr(current, regs));
 }
 
-/* As enter(). */
-static __always_inline bool leave(struct ktr_target *t, struct pt_regs *regs, long ret, bool quick)
+static __always_inline void leave(struct ktr_target *t, struct pt_regs *regs, long ret)
 {
-	struct ktr_stream *st = t->stream;
-
-	if (likely(t->state == KTR_T_ACTIVE && !is_stale(&t->call, regs) && !is_restart(ret) &&
-		   !rcu_access_pointer(st->filter) && ktr_wants(st, KTR_KIND_syscall))) {
+	if (likely(t->state == KTR_T_ACTIVE && syscall_get_nr(current, regs) == t->call.ev.nr &&
+		   !is_restart(ret))) {
+		if (likely(ktr_call_finish_plain(t, ret)))
+			return;
+		/* Counted, asked about by a predicate, or the ring is not quick. */
 		t->call.ev.ret = ret;
-		return ktr_call_finish_plain(t, quick);
-	}
-	if (is_unwanted(t, regs))
-		return true;
-	if (!quick)
+		ktr_call_finish(t);
+	} else if (!is_unwanted(t, regs)) {
 		leave_odd(t, regs, ret);
-	return !quick;
+	}
 }
 
 static noinline void leave_all(struct pt_regs *regs, long ret)
@@ -250,17 +282,19 @@ static noinline void leave_all(struct pt_regs *regs, long ret)
 	struct ktr_target *t;
 
 	ktr_for_each_target(t, current)
-		leave(t, regs, ret, false);
+		leave(t, regs, ret);
 }
 
 void ktr_probe_sys_exit(void *data, struct pt_regs *regs, long ret)
 {
 	struct ktr_target *t;
 
-	guard(preempt_notrace)();
-	t = ktr_target_only(current);
+	KTR_PROBE_GUARD();
+	t = ktr_target_first(current);
 	if (!t)
 		return;
-	if (IS_ERR(t) || !leave(t, regs, ret, true))
+	if (ktr_target_only(t, current))
+		leave(t, regs, ret);
+	else
 		leave_all(regs, ret);
 }

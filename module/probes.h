@@ -13,13 +13,22 @@ int ktr_probes_init(void);
 /* All users have put. Waits until no probe can run. */
 void ktr_probes_exit(void);
 
+/* What one session has attached; its caller serializes. */
+struct ktr_probes {
+	u64 kinds;
+	u64 missed;		/* with kinds that it had before */
+	u64 missed_before;	/* by the hooks of kinds, when it got them */
+};
+
 /*
- * Attach what the kinds in @events need; KTR_PROBES_BASE is what any session
- * needs to follow its targets. Process context; serialized inside.
+ * All in process context; serialized inside. Attach what any session needs to
+ * follow its targets, then what @kinds need beside it: new ones first.
  */
-#define KTR_PROBES_BASE 0ULL
-int ktr_probes_get(u64 events);
-void ktr_probes_put(u64 events);
+int ktr_probes_begin(struct ktr_probes *p);
+int ktr_probes_change(struct ktr_probes *p, u64 kinds);
+void ktr_probes_end(struct ktr_probes *p);
+/* Calls of hooked functions, by any task, that there was no room to hook. */
+u64 ktr_probes_missed(const struct ktr_probes *p);
 /* Kinds whose probes are attached now. */
 u64 ktr_probes_attached(void);
 /* Kinds that this module can record. */

@@ -50,6 +50,7 @@ void ktr_ring_init(struct ktr_ring *r, struct ktr_ring_prod *prod,
 	r->prod = prod;
 	r->cons = cons;
 	r->mask = size - 1;
+	r->room = size;
 	r->max_len = size / 2 < KTR_REC_MAX ? size / 2 : KTR_REC_MAX;
 	r->overwrite = mode == KTR_MODE_OVERWRITE;
 	r->wake_at = 1;
@@ -101,9 +102,9 @@ static bool evict(struct ktr_ring *r, u64 tail)
 /* How far "reserved" may go now. */
 static u64 look_up_limit(const struct ktr_ring *r)
 {
-	u64 from = r->overwrite ? READ_ONCE(r->prod->tail) : ktr_ring_consumed(r);
-
-	return from + r->mask + 1;
+	if (r->overwrite)
+		return READ_ONCE(r->prod->tail) + r->mask + 1;
+	return ktr_ring_consumed(r) + READ_ONCE(r->room);
 }
 
 /* Return: 0, or why there is no room for @len bytes at @head. */
@@ -142,6 +143,14 @@ static void fill_lost(struct ktr_ring *r, struct ktr_rec *rec)
 	} while (cmpxchg_local(&r->pend_count, count, 0) != count);
 	ev->count = count;
 	ktr_local_count(&r->prod->records);
+}
+
+bool ktr_ring_take_lost(struct ktr_ring *r, struct ktr_rec *to)
+{
+	if (!READ_ONCE(r->pend_count))
+		return false;
+	fill_lost(r, to);
+	return true;
 }
 
 struct ktr_rec *ktr_ring_reserve_slow(struct ktr_ring *r, u32 len, u8 kind, u32 *why)

@@ -26,6 +26,8 @@ struct ktr_ring {
 	u32 max_len;			/* longest record it takes */
 	u32 overwrite;
 
+	u64 room;			/* unread bytes it takes, at most its size; any CPU writes it */
+
 	/* Written by this CPU's producers, which nest. */
 	u32 nest;			/* reservations not yet committed */
 	u64 limit;			/* "reserved" may go this far without another look */
@@ -104,24 +106,25 @@ static inline struct ktr_rec *ktr_ring_at(const struct ktr_ring *r, u64 pos)
 #define KTR_RING_SHORT (KTR_BUF_MIN / 2)
 
 /*
- * The common case of ktr_ring_reserve(), in line, for @len up to
- * KTR_RING_SHORT: there is room, and nothing was refused before (a refusal sets
- * the limit to 0). False: go on with ktr_ring_reserve_slow().
+ * The common case of ktr_ring_reserve(), in line, for @len8 units of 8 bytes
+ * up to KTR_RING_SHORT: there is room, and nothing was refused before (a refusal
+ * sets the limit to 0). False: go on with ktr_ring_reserve_slow().
  */
-static __always_inline bool ktr_ring_try(struct ktr_ring *r, u32 len, u8 kind,
+static __always_inline bool ktr_ring_try(struct ktr_ring *r, u32 len8, u8 kind,
 					 struct ktr_rec **where)
 {
 	struct ktr_ring_prod *p = r->prod;
 	struct ktr_rec *rec;
-	u64 head;
+	u64 head, next;
 
 	ktr_ring_enter(r);
 	head = READ_ONCE(p->reserved);
-	if (unlikely(head + len > READ_ONCE(r->limit) ||
-		     cmpxchg_local(&p->reserved, head, head + len) != head))
+	next = head + 8ULL * len8;
+	if (unlikely(next > READ_ONCE(r->limit) ||
+		     cmpxchg_local(&p->reserved, head, next) != head))
 		return false;
 	rec = ktr_ring_at(r, head);
-	rec->len8 = len / 8;
+	rec->len8 = len8;
 	rec->kind = kind;
 	ktr_local_count(&p->records);
 	*where = rec;
@@ -162,6 +165,12 @@ static inline u64 ktr_ring_commit(struct ktr_ring *r)
 
 /* Account one refused record for the next lost record. @now: its time. */
 void ktr_ring_refused(struct ktr_ring *r, u8 kind, u32 why, u64 now);
+
+/*
+ * What is pending, as a lost record without its time, for a reader who has all
+ * else: no producer is left. False: nothing is. @to: KTR_RING_LOST_LEN bytes.
+ */
+bool ktr_ring_take_lost(struct ktr_ring *r, struct ktr_rec *to);
 
 /* Positions as the consumer's page says, clamped to what can be. */
 u64 ktr_ring_consumed(const struct ktr_ring *r);

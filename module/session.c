@@ -13,18 +13,16 @@
  */
 #include <linux/cred.h>
 #include <linux/err.h>
+#include <linux/fs.h>
 #include <linux/idr.h>
 #include <linux/netlink.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
 #include <linux/string.h>
+#include "frows.h"
 #include "probes.h"
+#include "paths.h"
 #include "session.h"
-
-static DEFINE_MUTEX(sessions_lock);
-static LIST_HEAD(sessions);		/* by number, ascending */
-static u32 last_id;			/* sessions_lock */
-static u32 nsessions;			/* sessions_lock */
 
 void (*ktr_session_notify)(const struct ktr_session_notice *notice);
 
@@ -38,13 +36,30 @@ static void notify(struct ktr_session *s, enum ktr_notice what, u32 tid, enum kt
 		fn(&n);
 }
 
+/*
+ * After whatever changes the number of targets: who comes last here has seen what
+ * all others have done.
+ */
+static void update_idle(struct ktr_session *s)
+{
+	spin_lock(&s->idle_lock);
+	ktr_channel_idle(&s->channel, ktr_targets_idle(&s->targets));
+	spin_unlock(&s->idle_lock);
+}
+
 static void target_ended(struct ktr_target_set *set, u32 tid, enum ktr_end why, bool last)
 {
 	struct ktr_session *s = container_of(set, struct ktr_session, targets);
 
 	notify(s, KTR_NOTICE_TARGET_END, tid, why);
-	if (last)
-		ktr_channel_idle(&s->channel, true);
+	if (!last)
+		return;
+	update_idle(s);
+	if (!(s->flags & KTR_SESSION_F_UNTIL_IDLE))
+		return;
+	kref_get(&s->ref);	/* the work's */
+	if (!queue_work(ktr_wq, &s->end_work))
+		ktr_session_put(s);
 }
 
 static void free_parts(struct ktr_session *s)
@@ -55,6 +70,17 @@ static void free_parts(struct ktr_session *s)
 	RCU_INIT_POINTER(s->stream.filter, NULL);
 	ktr_table_free(s->staged);
 	s->staged = NULL;
+	ktr_frows_free_all(rcu_dereference_protected(s->stream.frows, 1));
+	RCU_INIT_POINTER(s->stream.frows, NULL);
+}
+
+static void release_owner(struct ktr_session *s)
+{
+	if (!s->cred)
+		return;
+	ktr_user_del_session(s->user);
+	ktr_user_put(s->user);
+	put_cred(s->cred);
 }
 
 static void session_free(struct kref *ref)
@@ -64,6 +90,8 @@ static void session_free(struct kref *ref)
 	free_parts(s);
 	ktr_pool_uninit(&s->pool);
 	ktr_channel_uninit(&s->channel);
+	ktr_summary_free(s->stream.summary);
+	release_owner(s);
 	kfree(s);
 }
 
@@ -73,76 +101,12 @@ void ktr_session_put(struct ktr_session *s)
 		kref_put(&s->ref, session_free);
 }
 
-static struct ktr_session *find_locked(u32 id, const char *name)
+static void end_work_fn(struct work_struct *work)
 {
-	struct ktr_session *s;
+	struct ktr_session *s = container_of(work, struct ktr_session, end_work);
 
-	lockdep_assert_held(&sessions_lock);
-	list_for_each_entry(s, &sessions, node)
-		if (name ? !strcmp(s->name, name) : s->id == id)
-			return s;
-	return NULL;
-}
-
-struct ktr_session *ktr_session_find(u32 id, const char *name)
-{
-	struct ktr_session *s;
-
-	mutex_lock(&sessions_lock);
-	s = find_locked(id, name);
-	if (s)
-		kref_get(&s->ref);
-	mutex_unlock(&sessions_lock);
-	return s;
-}
-
-struct ktr_session *ktr_session_next(u32 id)
-{
-	struct ktr_session *s, *found = NULL;
-
-	mutex_lock(&sessions_lock);
-	list_for_each_entry(s, &sessions, node) {
-		if (s->id < id)
-			continue;
-		found = s;
-		kref_get(&s->ref);
-		break;
-	}
-	mutex_unlock(&sessions_lock);
-	return found;
-}
-
-static int publish(struct ktr_session *s)
-{
-	int ret = 0;
-
-	mutex_lock(&sessions_lock);
-	if (nsessions >= KTR_SESSIONS_MAX || last_id == U32_MAX) {
-		ret = -ENFILE;
-	} else if (s->name[0] && find_locked(0, s->name)) {
-		ret = -EEXIST;
-	} else {
-		s->id = ++last_id;
-		list_add_tail(&s->node, &sessions);
-		nsessions++;
-		kref_get(&s->ref);	/* the list's */
-	}
-	mutex_unlock(&sessions_lock);
-	return ret;
-}
-
-static bool unpublish(struct ktr_session *s)
-{
-	bool ours = false;
-
-	mutex_lock(&sessions_lock);
-	if (!list_empty(&s->node)) {
-		list_del_init(&s->node);
-		nsessions--;
-		ours = true;
-	}
-	mutex_unlock(&sessions_lock);
-	return ours;
+	ktr_session_end(s);
+	ktr_session_put(s);
 }
 
 static void init_parts(struct ktr_session *s, const struct ktr_session_opts *o)
@@ -150,18 +114,40 @@ static void init_parts(struct ktr_session *s, const struct ktr_session_opts *o)
 	kref_init(&s->ref);
 	INIT_LIST_HEAD(&s->node);
 	mutex_init(&s->lock);
+	spin_lock_init(&s->idle_lock);
+	INIT_WORK(&s->end_work, end_work_fn);
 	if (o->name)
 		strscpy(s->name, o->name, sizeof(s->name));
 	s->flags = o->flags;
-	s->owner = current_uid();
-	ktr_pool_init(&s->pool);
 	s->stream.pool = &s->pool;
+	s->stream.summary = o->summary;
 	RCU_INIT_POINTER(s->stream.table, &ktr_table_none);
 	s->stream.signals = ~0ULL;
 	ktr_target_set_init(&s->targets, &s->stream);
 	s->targets.ended = target_ended;
 	s->targets.arm = o->flags & KTR_SESSION_F_EXEC_ARM;
 	ktr_functions_init(&s->functions, &s->stream);
+}
+
+/* A plain user's session sees what its maker may see now; -EUSERS. */
+static int set_owner(struct ktr_session *s, const struct ktr_session_opts *o)
+{
+	s->owner = o->plain ? current_euid() : current_uid();
+	if (!o->plain)
+		return 0;
+	if (!ktr_user_add_session(o->channel.user))
+		return -EUSERS;
+	s->cred = get_current_cred();
+	s->user = ktr_user_ref(o->channel.user);
+	s->stream.owner = s->cred;
+	s->targets.user = s->user;
+	s->pool.user = s->user;
+	return 0;
+}
+
+u64 ktr_session_kinds(const struct ktr_session *s)
+{
+	return s->cred ? ktr_permit_plain_kinds() & ktr_probes_kinds() : ktr_probes_kinds();
 }
 
 struct ktr_session *ktr_session_new(const struct ktr_session_opts *o)
@@ -173,25 +159,35 @@ struct ktr_session *ktr_session_new(const struct ktr_session_opts *o)
 	if (!s)
 		return ERR_PTR(-ENOMEM);
 	init_parts(s, o);
-	ret = ktr_channel_init(&s->channel, &o->channel);
+	ret = set_owner(s, o);
 	if (ret)
 		goto err_free;
+	ret = ktr_pool_init(&s->pool);
+	if (ret)
+		goto err_release_owner;
+	ret = ktr_channel_init(&s->channel, &o->channel);
+	if (ret)
+		goto err_uninit_pool;
 	s->stream.cpu = s->channel.cpu;
-	ret = ktr_probes_get(KTR_PROBES_BASE);
+	ret = ktr_probes_begin(&s->probes);
 	if (ret)
 		goto err_uninit_channel;
-	s->holds_probes = true;
-	ret = publish(s);
+	ret = ktr_sessions_add(s);
 	if (ret)
-		goto err_put_probes;
+		goto err_end_probes;
+	/* Whoever changes it from now on finds the session. */
+	ktr_channel_pool(&s->channel);
 	return s;
 
-err_put_probes:
-	ktr_probes_put(KTR_PROBES_BASE);
+err_end_probes:
+	ktr_probes_end(&s->probes);
 err_uninit_channel:
 	ktr_channel_uninit(&s->channel);
-err_free:
+err_uninit_pool:
 	ktr_pool_uninit(&s->pool);
+err_release_owner:
+	release_owner(s);
+err_free:
 	kfree(s);
 	return ERR_PTR(ret);
 }
@@ -232,46 +228,45 @@ static void tell_change(struct ktr_session *s, enum ktr_change what, u64 value)
 	preempt_enable();
 }
 
-/* Probes follow what a running session asks for: new ones first, then the old go. */
+/* Probes follow what a running session asks for. */
 static int update_probes(struct ktr_session *s)
 {
 	u64 want = s->state == KTR_STATE_RUNNING ? s->events : 0;
-	int ret;
 
-	if (want == s->probes)
-		return 0;
-	ret = ktr_probes_get(want);
-	if (ret)
-		return ret;
-	if (s->holds_probes)
-		ktr_probes_put(s->probes);
-	s->holds_probes = true;
-	s->probes = want;
-	return 0;
+	return want == s->probes.kinds ? 0 : ktr_probes_change(&s->probes, want);
 }
 
-static void update_live(struct ktr_session *s)
+void ktr_session_update_live(struct ktr_session *s)
 {
 	u64 live = s->state == KTR_STATE_RUNNING ?
 		   s->events | ktr_probes_control_kinds() : 0;
 
+	u64 more = rcu_access_pointer(s->stream.frows) ? 1ULL << KTR_KIND_function : 0;
+
 	WRITE_ONCE(s->stream.live, live);
+	more |= s->stream.stack.kinds;
+	WRITE_ONCE(s->stream.plain, s->filter_len || s->stream.summary ? 0 : live & ~more);
 }
 
 void ktr_session_end(struct ktr_session *s)
 {
-	if (!unpublish(s))
+	struct ktr_writer *w;
+
+	if (!ktr_sessions_remove(s))
 		return;
 	mutex_lock(&s->lock);
 	s->state = KTR_STATE_ENDED;
-	update_live(s);
+	ktr_session_update_live(s);
 	ktr_functions_close(&s->functions);
 	ktr_targets_close(&s->targets);
-	ktr_probes_put(s->probes);
-	s->holds_probes = false;
-	s->probes = 0;
+	ktr_probes_end(&s->probes);
 	free_parts(s);
+	/* Who asks for the session's state sees it whole or not at all. */
+	w = s->writer;
+	s->writer = NULL;
 	mutex_unlock(&s->lock);
+	/* Not under the lock, which it takes when it fails. No producer is left. */
+	ktr_writer_end(w);
 	ktr_channel_end(&s->channel);
 	notify(s, KTR_NOTICE_SESSION_END, 0, 0);
 	ktr_session_put(s);	/* the list's */
@@ -281,7 +276,7 @@ void ktr_session_end_all(void)
 {
 	struct ktr_session *s;
 
-	while ((s = ktr_session_next(0))) {
+	while ((s = ktr_session_next(0, NULL))) {
 		ktr_session_end(s);
 		ktr_session_put(s);
 	}
@@ -298,7 +293,7 @@ static int set_state(struct ktr_session *s, u32 state)
 	if (state == KTR_STATE_STOPPED) {
 		tell_change(s, KTR_CHANGE_STOP, 0);
 		emit_clock(s);
-		update_live(s);
+		ktr_session_update_live(s);
 	}
 	ret = update_probes(s);
 	if (ret) {
@@ -308,7 +303,7 @@ static int set_state(struct ktr_session *s, u32 state)
 	if (state == KTR_STATE_RUNNING) {
 		tell_change(s, KTR_CHANGE_START, s->events);
 		emit_clock(s);
-		update_live(s);
+		ktr_session_update_live(s);
 	} else {
 		notify(s, KTR_NOTICE_SESSION_STOP, 0, 0);
 	}
@@ -330,7 +325,7 @@ static int set_events(struct ktr_session *s, const struct ktr_session_change *c)
 		return ret;
 	}
 	tell_change(s, KTR_CHANGE_EVENTS, new);
-	update_live(s);
+	ktr_session_update_live(s);
 	return 0;
 }
 
@@ -351,6 +346,7 @@ static void set_filter(struct ktr_session *s, struct ktr_filter *f)
 
 	old = rcu_replace_pointer(s->stream.filter, f, lockdep_is_held(&s->lock));
 	s->filter_len = f ? f->npreds : 0;
+	ktr_session_update_live(s);
 	tell_change(s, KTR_CHANGE_FILTER, s->filter_len);
 	if (!old)
 		return;
@@ -378,8 +374,17 @@ static int change_locked(struct ktr_session *s, const struct ktr_session_change 
 	set_signals(s, c);
 	if (c->has_filter)
 		set_filter(s, f);
+	if (c->has_label && c->label != s->label) {
+		s->label = c->label;
+		tell_change(s, KTR_CHANGE_LABEL, s->label);
+	}
+	if (c->has_stack) {
+		ktr_session_set_stack(s, &c->stack);
+		tell_change(s, KTR_CHANGE_STACK, c->stack.kinds);
+	}
 	if (c->drain) {
 		ktr_channel_drain(&s->channel);
+		ktr_summary_clear(s->stream.summary);
 		tell_change(s, KTR_CHANGE_DRAIN, 0);
 	}
 	return 0;
@@ -392,7 +397,7 @@ int ktr_session_change(struct ktr_session *s, const struct ktr_session_change *c
 	int ret = -ESHUTDOWN;
 
 	if (c->has_filter && c->npreds) {
-		f = ktr_filter_new(c->preds, c->npreds, ack);
+		f = ktr_paths_filter(c, ack);
 		if (IS_ERR(f))
 			return PTR_ERR(f);
 	}
@@ -415,12 +420,10 @@ int ktr_session_attach(struct ktr_session *s, const struct ktr_attach *a)
 
 	mutex_lock(&s->lock);
 	if (s->state != KTR_STATE_ENDED) {
-		ktr_channel_idle(&s->channel, false);
 		ret = ktr_targets_attach(&s->targets, a);
 		if (ret > 0)
 			tell_change(s, KTR_CHANGE_TARGETS, s->targets.count);
-		if (!READ_ONCE(s->targets.count) && s->targets.had)
-			ktr_channel_idle(&s->channel, true);
+		update_idle(s);
 	}
 	mutex_unlock(&s->lock);
 	return ret;
@@ -506,16 +509,19 @@ out:
 	return ret;
 }
 
-int ktr_session_functions(struct ktr_session *s, const u64 *addr, u32 n, bool del, u64 *bad)
+int ktr_session_functions(struct ktr_session *s, u64 *addr, u32 n,
+			  enum ktr_functions_op op, u64 *bad)
 {
 	int ret = -ESHUTDOWN;
 
 	mutex_lock(&s->lock);
 	if (s->state != KTR_STATE_ENDED) {
-		ret = del ? ktr_functions_del(&s->functions, addr, n) :
-			    ktr_functions_add(&s->functions, addr, n, bad);
+		ret = op == KTR_FUNCTIONS_DEL ? ktr_functions_del(&s->functions, addr, n) :
+		      ktr_functions_add(&s->functions, addr, n, op, bad);
+		if (op == KTR_FUNCTIONS_DEL && (!ret || ret == -ENOENT))
+			ktr_session_drop_frows(s, addr, n);
 		if (!ret)
-			tell_change(s, KTR_CHANGE_FUNCS, s->functions.n);
+			tell_change(s, KTR_CHANGE_FUNCS, ktr_functions_count(&s->functions));
 	}
 	mutex_unlock(&s->lock);
 	return ret;
@@ -547,48 +553,44 @@ void ktr_session_read_end(struct ktr_session *s)
 	mutex_unlock(&s->lock);
 }
 
-/* Preemption off. */
-static void emit_mark(struct ktr_stream *st, const void *text, u32 len)
+/* In the writer's thread; a session that ends waits for it. */
+static void writer_failed(void *arg, int error)
 {
-	struct ktr_ev_marker *ev;
-	struct ktr_rec *rec;
+	struct ktr_session *s = arg;
 
-	if (!ktr_wants(st, KTR_KIND_marker))
-		return;
-	rec = ktr_emit_begin(st, KTR_RING_DATA, KTR_KIND_marker, task_pid_nr(current),
-			     sizeof(*ev) + round_up(len, 8));
-	if (!rec)
-		return;
-	ev = (void *)(rec + 1);
-	ev->tgid = task_tgid_nr(current);
-	ev->len = len;
-	memset(ev + 1, 0, round_up(len, 8));
-	memcpy(ev + 1, text, len);
-	ktr_emit_end(st, KTR_RING_DATA);
+	mutex_lock(&s->lock);
+	if (s->state == KTR_STATE_RUNNING)
+		set_state(s, KTR_STATE_STOPPED);
+	mutex_unlock(&s->lock);
+	pr_warn("session %u%s%s: cannot write to its file: error %d, it is stopped\n", s->id,
+		s->name[0] ? " " : "", s->name, error);
 }
 
-int ktr_session_mark(struct ktr_session *s, const void *text, u32 len)
+int ktr_session_write(struct ktr_session *s, struct file *file)
 {
+	struct ktr_writer *w;
 	int ret = 0;
 
 	mutex_lock(&s->lock);
-	if (s->state == KTR_STATE_ENDED) {
+	if (s->state == KTR_STATE_ENDED)
 		ret = -ESHUTDOWN;
-	} else {
-		preempt_disable();
-		emit_mark(&s->stream, text, len);
-		preempt_enable();
+	else if (s->reader)
+		ret = -EBUSY;
+	else if (s->channel.mode != KTR_MODE_DISCARD)
+		ret = -EOPNOTSUPP;
+	/* It is written with the opener's rights: they must be no others than his. */
+	else if (s->cred && !ktr_permit_same_user(file->f_cred, s->cred))
+		ret = -EPERM;
+	if (ret)
+		goto out;
+	w = ktr_writer_new(&s->channel, file, writer_failed, s);
+	if (IS_ERR(w)) {
+		ret = PTR_ERR(w);
+		goto out;
 	}
+	s->writer = w;
+	s->reader = true;
+out:
 	mutex_unlock(&s->lock);
 	return ret;
-}
-
-void ktr_session_mark_own(const void *text, u32 len)
-{
-	struct ktr_target *t;
-
-	preempt_disable();
-	ktr_for_each_target(t, current)
-		emit_mark(t->stream, text, len);
-	preempt_enable();
 }

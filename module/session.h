@@ -13,6 +13,11 @@
 #include "channel.h"
 #include "filter.h"
 #include "functions.h"
+#include "permit.h"
+#include "probes.h"
+#include "summary.h"
+#include "users.h"
+#include "writer.h"
 
 struct file;
 struct netlink_ext_ack;
@@ -22,19 +27,24 @@ struct ktr_session {
 	u32 id;				/* fixed */
 	char name[KTR_NAME_MAX];	/* fixed; empty: anonymous */
 	kuid_t owner;			/* fixed */
+	const struct cred *cred;	/* a plain user's, who owns it; fixed, NULL: privileged */
+	struct ktr_user *user;		/* who is charged; fixed, NULL: nobody */
 	u32 flags;			/* KTR_SESSION_F_*, fixed */
 	struct list_head node;		/* sessions_lock */
+	struct work_struct end_work;	/* holds a reference while it is queued */
 
 	struct mutex lock;		/* all below, and what it calls */
 	enum ktr_state state;
 	u64 events;			/* asked for, also while stopped */
-	u64 probes;			/* kinds whose probes it holds */
-	bool holds_probes;
+	struct ktr_probes probes;
 	u32 generation;
 	struct ktr_table *staged;	/* rows on their way */
 	u32 filter_len;
-	bool reader;			/* a descriptor reads it */
+	u64 label;			/* the caller's word */
+	bool reader;			/* a descriptor or the writer reads it */
+	struct ktr_writer *writer;	/* NULL: none, or the session has ended */
 
+	spinlock_t idle_lock;		/* channel.idle, to write */
 	struct ktr_stream stream;
 	struct ktr_channel channel;
 	struct ktr_pool pool;
@@ -45,17 +55,23 @@ struct ktr_session {
 struct ktr_session_opts {
 	const char *name;		/* NULL: anonymous */
 	u32 flags;
-	struct ktr_channel_opts channel;
+	bool plain;			/* the running task's, who is not privileged */
+	struct ktr_channel_opts channel;	/* with the user who is charged */
+	struct ktr_summary *summary;	/* the session's, if it is made; or NULL */
 };
 
 /* What KTR_CMD_SESSION_SET brings; "has" says what of it is there. */
 struct ktr_session_change {
-	bool has_state, has_events, has_signals, has_filter, drain;
+	bool has_state, has_events, has_signals, has_filter, has_label, has_stack, drain;
 	u32 state;
 	u64 events, events_add, events_del;
 	u64 signals, signals_add, signals_del;
+	u64 label;
+	struct ktr_stack_want stack;	/* checked */
 	const struct ktr_pred *preds;
 	u32 npreds;
+	const void *paths;		/* of the filter */
+	u32 paths_len;
 };
 
 struct ktr_session_notice {
@@ -70,10 +86,23 @@ extern void (*ktr_session_notify)(const struct ktr_session_notice *notice);
 
 /* With a reference, ended by ktr_session_put(). */
 struct ktr_session *ktr_session_new(const struct ktr_session_opts *o);
-struct ktr_session *ktr_session_find(u32 id, const char *name);
-/* The first whose number is not below @id; NULL: none. */
-struct ktr_session *ktr_session_next(u32 id);
+/*
+ * By number, or by name: each user has names of his own, those who are privileged
+ * have theirs together. NULL: none that @who may use.
+ */
+struct ktr_session *ktr_session_find(u32 id, const char *name, const struct ktr_who *who);
+/* The first of his whose number is not below @id; NULL: none. @who NULL: any. */
+struct ktr_session *ktr_session_next(u32 id, const struct ktr_who *who);
+/* He may read and change it. */
+bool ktr_session_is_his(const struct ktr_session *s, const struct ktr_who *who);
+/* Kinds that it may be asked for. */
+u64 ktr_session_kinds(const struct ktr_session *s);
 void ktr_session_put(struct ktr_session *s);
+
+/* Give it a number and let it be found, with a reference; -EEXIST, -ENFILE. */
+int ktr_sessions_add(struct ktr_session *s);
+/* Nobody finds it any more. False: so it was before. The reference is the caller's. */
+bool ktr_sessions_remove(struct ktr_session *s);
 
 /* End it: nobody finds it any more, no probe touches it, readers see the end. */
 void ktr_session_end(struct ktr_session *s);
@@ -85,7 +114,23 @@ int ktr_session_attach(struct ktr_session *s, const struct ktr_attach *a);
 int ktr_session_detach(struct ktr_session *s, const struct ktr_attach *a);
 int ktr_session_rows(struct ktr_session *s, const void *rows, u32 len, u32 flags, bool del,
 		     struct netlink_ext_ack *ack);
-int ktr_session_functions(struct ktr_session *s, const u64 *addr, u32 n, bool del, u64 *bad);
+int ktr_session_functions(struct ktr_session *s, u64 *addr, u32 n,
+			  enum ktr_functions_op op, u64 *bad);
+/* What functions show; as ktr_frows_add(). */
+int ktr_session_frows(struct ktr_session *s, const void *rows, u32 len,
+		      struct netlink_ext_ack *ack);
+/* Functions that go take their rows with them; @addr is in order. Under the lock. */
+void ktr_session_drop_frows(struct ktr_session *s, const u64 *addr, u32 n);
+/* Which records have stacks. Under the lock. */
+void ktr_session_set_stack(struct ktr_session *s, const struct ktr_stack_want *want);
+/* What probes look at, after a change. Under the lock. */
+void ktr_session_update_live(struct ktr_session *s);
+
+/*
+ * Let the module write the records to @file, as ktr_writer_new() says; -EBUSY:
+ * there is a reader; -EOPNOTSUPP: the rings are overwritten.
+ */
+int ktr_session_write(struct ktr_session *s, struct file *file);
 
 /* Become the reader; -EBUSY: there is one. */
 int ktr_session_read_begin(struct ktr_session *s, pid_t tgid);

@@ -59,6 +59,7 @@ static bool read_call(struct ktr_target *t, struct ktr_call *call)
 	syscall_get_arguments(task, &regs, args);
 	for (i = 0; i < 6; i++)
 		call->args[i] = args[i];
+	call->ip = instruction_pointer(&regs);
 	return true;
 }
 
@@ -67,14 +68,24 @@ static void capture(struct ktr_target *t, const struct ktr_prog *prog)
 	struct ktr_call *call = &t->call;
 
 	call->ev.nargs = prog->nargs;
-	if (!prog->nentry)
+	if (!prog->entry)
 		return;
 	call->buf = ktr_pool_get(t->stream->pool);
 	if (call->buf)
 		ktr_capture_entry(prog, call, read_remote, t->task);
 }
 
-void ktr_snapshot_take(struct ktr_target *t)
+/* Holds on while the task sleeps. */
+static bool still_permitted(const struct ktr_target *t, const struct mm_struct *mm)
+{
+	const struct cred *owner = t->stream->owner;
+	u64 exec_id;
+
+	return !owner || (!ktr_permit_attach(owner, t->task, mm, &exec_id) &&
+			  exec_id == t->exec_id);
+}
+
+void ktr_snapshot_take(struct ktr_target *t, const struct mm_struct *mm)
 {
 	struct task_struct *task = t->task;
 	struct ktr_call *call = &t->call;
@@ -84,7 +95,7 @@ void ktr_snapshot_take(struct ktr_target *t)
 
 	if (task == current || task->flags & PF_KTHREAD || !asleep(task))
 		return;
-	if (!read_call(t, call))
+	if (!still_permitted(t, mm) || !read_call(t, call))
 		return;
 	/* The session's mutex keeps the table. */
 	table = rcu_dereference_protected(t->stream->table, 1);
@@ -98,7 +109,7 @@ void ktr_snapshot_take(struct ktr_target *t)
 	preempt_disable();
 	if (asleep(task) && switches(task) == before) {
 		t->state = KTR_T_SNAPPED | (call->buf ? KTR_T_BUFFER : 0);
-		ktr_call_begun(t);
+		ktr_call_begun(t, task_pid_nr(task));
 	} else {
 		ktr_call_drop(t);
 	}

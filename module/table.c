@@ -3,11 +3,14 @@
  * The syscall table of a session: which calls are recorded, and the capture
  * program of each. Built by netlink handlers in a copy that no probe sees.
  */
+#include <linux/build_bug.h>
 #include <linux/mm.h>
 #include <linux/netlink.h>
 #include <linux/slab.h>
 #include <linux/string.h>
+#include <linux/uio.h>
 #include "capture.h"
+#include "fdname.h"
 
 static atomic_t last_seq;
 
@@ -15,10 +18,24 @@ struct ktr_table ktr_table_none;
 
 #define VECTOR_GUESS 64		/* elements whose headers a buffer has room for */
 
+void ktr_prog_seal(struct ktr_prog *p)
+{
+	int i;
+
+	BUILD_BUG_ON(KTR_OPS_MAX > 8 * sizeof(p->entry));
+	for (i = 0; i < p->nops; i++) {
+		if (p->op[i].flags & KTR_OP_F_EXIT)
+			p->exit |= 1 << i;
+		else
+			p->entry |= 1 << i;
+		if (p->op[i].form == KTR_FORM_LIMIT)
+			p->limits |= 1 << i;
+	}
+}
+
 static struct ktr_prog *prog_new(const struct ktr_row *row, const struct ktr_op *ops)
 {
 	struct ktr_prog *p;
-	int i;
 
 	p = kzalloc(struct_size(p, op, row->nops), GFP_KERNEL_ACCOUNT);
 	if (!p)
@@ -28,9 +45,9 @@ static struct ktr_prog *prog_new(const struct ktr_row *row, const struct ktr_op 
 	p->nargs = row->nargs;
 	p->nops = row->nops;
 	p->fd_arg = row->fd_arg;
+	p->more = row->nops;
 	memcpy(p->op, ops, row->nops * sizeof(*ops));
-	for (i = 0; i < p->nops; i++)
-		p->nentry += !(p->op[i].flags & KTR_OP_F_EXIT);
+	ktr_prog_seal(p);
 	return p;
 }
 
@@ -75,10 +92,31 @@ void ktr_table_free(struct ktr_table *t)
 	kvfree(t);
 }
 
+static const char *check_fd_base(const struct ktr_op *ops, int i)
+{
+	const struct ktr_op *op = &ops[i];
+
+	switch (op->base_src) {
+	case KTR_SRC_ARG:
+		return op->base_ref < 6 ? NULL : "base: no such argument";
+	case KTR_SRC_RET:
+		return op->flags & KTR_OP_F_EXIT ? NULL : "base: no result at entry";
+	case KTR_SRC_U32:
+		if (op->base_ref >= i)
+			return "base: not an earlier operation";
+		if (!(op->flags & KTR_OP_F_EXIT) && ops[op->base_ref].flags & KTR_OP_F_EXIT)
+			return "base: captured only at exit";
+		return NULL;
+	}
+	return "base of descriptors: not an argument, the result or captured";
+}
+
 static const char *check_base(const struct ktr_op *ops, int i)
 {
 	const struct ktr_op *op = &ops[i];
 
+	if (op->form == KTR_FORM_FD)
+		return check_fd_base(ops, i);
 	if (op->base_src == KTR_SRC_ARG)
 		return op->base_ref < 6 ? NULL : "base: no such argument";
 	if (op->base_src == KTR_SRC_STACK)
@@ -126,6 +164,14 @@ static const char *check_op(const struct ktr_op *ops, int i)
 		return "unknown form";
 	if (op->max > KTR_CAP_MAX || op->total > KTR_CAP_MAX)
 		return "more bytes than KTR_CAP_MAX";
+	if (op->form == KTR_FORM_LIMIT && (op->flags || op->base_src != KTR_SRC_ARG))
+		return "a limit with flags, or not by an argument";
+	if (op->flags & KTR_OP_F_IO && op->form != KTR_FORM_BYTES && op->form != KTR_FORM_IOV)
+		return "I/O that is neither bytes nor an iovec";
+	if (op->flags & KTR_OP_F_PATH && op->form != KTR_FORM_STR)
+		return "a path that is not a string";
+	if (op->flags & KTR_OP_F_NETLINK && (op->form != KTR_FORM_FD || op->flags & KTR_OP_F_EXIT))
+		return "a netlink socket that is no descriptor at entry";
 	why = check_base(ops, i);
 	return why ?: check_length(ops, i);
 }
@@ -136,9 +182,18 @@ static u32 op_need(const struct ktr_op *op)
 	u32 need = sizeof(struct ktr_cap) + 16 + op->max;
 	u32 n;
 
+	if (op->form == KTR_FORM_LIMIT)
+		return 0;
+	if (op->form == KTR_FORM_FD) {
+		n = op->base_src == KTR_SRC_U32 ? KTR_FDS_MAX : 1;
+		return need + op->total + n * (KTR_FDNAME_HEAD + 8);
+	}
 	if (op->form == KTR_FORM_BYTES || op->form == KTR_FORM_STR || !op->max)
 		return need;
 	n = op->len_src == KTR_SRC_CONST ? min_t(u32, op->len, 1024) : VECTOR_GUESS;
+	/* Pieces of a byte each are to be had as far as the bytes go. */
+	if (op->flags & KTR_OP_F_IO)
+		n = clamp_t(u32, op->total, VECTOR_GUESS, UIO_MAXIOV);
 	return need + op->total + n * (sizeof(struct ktr_elem) + 8);
 }
 

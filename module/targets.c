@@ -20,6 +20,7 @@
 #include <linux/sched/signal.h>
 #include <linux/sched/task.h>
 #include <linux/slab.h>
+#include "call.h"
 #include "channel.h"
 #include "narrow.h"
 #include "targets.h"
@@ -41,11 +42,18 @@ void ktr_target_set_init(struct ktr_target_set *set, struct ktr_stream *st)
 struct ktr_target *ktr_target_new(struct ktr_target_set *set, struct task_struct *task,
 				  u32 flags, gfp_t gfp)
 {
-	struct ktr_target *t = kmem_cache_zalloc(target_cache, gfp);
+	struct ktr_target *t;
 
-	if (!t)
+	if (!ktr_user_add_target(set->user))
 		return NULL;
+	t = kmem_cache_zalloc(target_cache, gfp);
+	if (!t) {
+		ktr_user_del_target(set->user);
+		return NULL;
+	}
 	t->task = get_task_struct(task);
+	t->key = set->stream->owner ? NULL : task;
+	t->exec_id = READ_ONCE(task->self_exec_id);
 	t->stream = set->stream;
 	t->set = set;
 	t->flags = flags;
@@ -58,7 +66,8 @@ static void target_release(struct kref *ref)
 {
 	struct ktr_target *t = container_of(ref, struct ktr_target, ref);
 
-	kfree(t->call.buf);
+	ktr_pool_free(t->stream->pool, t->call.buf);
+	ktr_user_del_target(t->set->user);
 	put_task_struct(t->task);
 	kmem_cache_free(target_cache, t);
 }
@@ -188,8 +197,52 @@ static void dead_work_fn(struct work_struct *work)
 	while ((t = list_first_entry_or_null(&mine, struct ktr_target, in_set))) {
 		list_del(&t->in_set);
 		ktr_target_put(t);	/* the dead list's; the hash's is left */
-		target_finish(t, KTR_END_EXIT);
+		target_finish(t, t->barred ?: KTR_END_EXIT);
 	}
+}
+
+/* What is known of the call under way is from before: it is told as one without end. */
+void ktr_target_bar(struct ktr_target *t, enum ktr_end why)
+{
+	if (!ktr_target_armed(t) && t->state & (KTR_T_ACTIVE | KTR_T_SNAPPED)) {
+		t->call.ev.flags |= KTR_SYS_F_NO_EXIT;
+		t->call.ev.ret = 0;
+		ktr_call_finish(t);
+	}
+	t->end_tid = task_pid_nr(t->task);
+	WRITE_ONCE(t->barred, why);
+	if (!t->dying)
+		ktr_target_dead(t);
+}
+
+/*
+ * What others do to the task while it is not sure what it has become is not
+ * recorded; its own next probe judges.
+ */
+bool ktr_target_permitted(struct ktr_target *t)
+{
+	const struct cred *owner = t->stream->owner;
+	struct task_struct *task = t->task;
+	u64 exec_id = READ_ONCE(task->self_exec_id);
+	bool may = ktr_permit_cred(owner, task);
+
+	if (unlikely(READ_ONCE(t->barred)))
+		return false;
+	if (likely(may && exec_id == t->exec_id))
+		return true;
+	if (task != current || !in_task())
+		return false;
+	if (exec_id != t->exec_id) {
+		/* A task that is killed while it executes has no program. */
+		if (!may || (!ktr_permit_program() && !(task->flags & PF_EXITING))) {
+			ktr_target_bar(t, KTR_END_PROGRAM);
+			return false;
+		}
+		t->exec_id = exec_id;
+		return true;
+	}
+	ktr_target_bar(t, KTR_END_CREDENTIALS);
+	return false;
 }
 
 int ktr_target_follow(struct ktr_target *parent, struct task_struct *child)

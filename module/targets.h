@@ -6,7 +6,6 @@
 #ifndef _KTR_TARGETS_H
 #define _KTR_TARGETS_H
 
-#include <linux/err.h>
 #include <linux/hash.h>
 #include <linux/irq_work.h>
 #include <linux/kref.h>
@@ -16,6 +15,8 @@
 #include <asm/local.h>
 #include "capture.h"
 #include "emit.h"
+#include "permit.h"
+#include "users.h"
 
 #define KTR_TARGET_BITS 10
 
@@ -32,6 +33,8 @@ struct ktr_target_set;
 
 struct ktr_target {
 	struct hlist_node hash;		/* targets_lock to write, RCU to read */
+	/* The task, to probes that need ask nobody; NULL in a plain user's session. */
+	const struct task_struct *key;
 	struct task_struct *task;	/* referenced */
 	struct ktr_stream *stream;
 	struct ktr_target_set *set;
@@ -60,7 +63,10 @@ struct ktr_target {
 	bool hashed;			/* targets_lock */
 	struct kref ref;		/* the hash, and the list of the dead */
 	struct llist_node dead;
-	bool dying;			/* final switch-out seen; its CPU only */
+	/* A plain user's; written by the task's own probes. */
+	u64 exec_id;			/* of the program that was judged last */
+	u32 barred;			/* enum ktr_end, why no more may be seen; 0: it may */
+	bool dying;			/* final switch-out seen, or barred; its own probes only */
 	u32 end_tid;			/* its number at its exit; an exec may give it another */
 	struct rcu_head rcu;
 };
@@ -76,6 +82,7 @@ struct ktr_target_set {
 	bool arm;			/* new ones start armed */
 	u32 batch;			/* of the last attach; the session's mutex */
 	pid_t reader_tgid;		/* left out; 0: nobody */
+	struct ktr_user *user;		/* who is charged; fixed, NULL: nobody */
 	/*
 	 * From process context: a target is gone, its last record is written.
 	 * @last: so it is with all others.
@@ -90,25 +97,41 @@ static __always_inline struct hlist_head *ktr_target_bucket(const struct task_st
 	return &ktr_targets[hash_ptr(task, KTR_TARGET_BITS)];
 }
 
+/*
+ * A target of a plain user's session: whether what its task does may be recorded
+ * now. Asked before every record. If it may not, its own probes end it.
+ */
+bool ktr_target_permitted(struct ktr_target *t);
+/* End it: no more of it may be seen. From its task's own probes. */
+void ktr_target_bar(struct ktr_target *t, enum ktr_end why);
+
 /* All targets that are @task, one per session that traces it. Preemption off. */
 #define ktr_for_each_target(t, task_)						\
 	hlist_for_each_entry_rcu_notrace(t, ktr_target_bucket(task_), hash)	\
+		if ((t)->key == (task_) ||					\
+		    (unlikely((t)->task == (task_)) && ktr_target_permitted(t)))
+
+/* Those of privileged sessions alone; for probes that may interrupt another one. */
+#define ktr_for_each_privileged(t, task_)					\
+	hlist_for_each_entry_rcu_notrace(t, ktr_target_bucket(task_), hash)	\
+		if ((t)->key == (task_))
+
+/* Those of all sessions, to look at and not to record anything. */
+#define ktr_for_each_any(t, task_)						\
+	hlist_for_each_entry_rcu_notrace(t, ktr_target_bucket(task_), hash)	\
 		if ((t)->task == (task_))
 
-/*
- * The one target in @task's bucket if it is @task; NULL: the bucket is empty;
- * ERR_PTR: look through it. Preemption off.
- */
-static __always_inline struct ktr_target *ktr_target_only(const struct task_struct *task)
+/* What @task's bucket begins with, or NULL. Preemption off. */
+static __always_inline struct ktr_target *ktr_target_first(const struct task_struct *task)
 {
-	struct hlist_node *n = READ_ONCE(ktr_target_bucket(task)->first);
-	struct ktr_target *t = hlist_entry(n, struct ktr_target, hash);
+	return hlist_entry_safe(READ_ONCE(ktr_target_bucket(task)->first), struct ktr_target, hash);
+}
 
-	if (!n)
-		return NULL;
-	if (likely(t->task == task && !READ_ONCE(n->next)))
-		return t;
-	return ERR_PTR(-EAGAIN);
+/* Whether that is @task, in a privileged session, and alone in its bucket. */
+static __always_inline bool ktr_target_only(const struct ktr_target *first,
+					    const struct task_struct *task)
+{
+	return likely(first->key == task && !READ_ONCE(first->hash.next));
 }
 
 int ktr_targets_init(void);
@@ -124,7 +147,7 @@ struct ktr_target_info {
 /* The @index-th target. Return: false if there are not so many. */
 bool ktr_targets_info(struct ktr_target_set *set, u32 index, struct ktr_target_info *info);
 
-/* With a reference, for ktr_target_insert(); NULL: no memory. */
+/* With a reference, for ktr_target_insert(); NULL: no memory, or its user has too many. */
 struct ktr_target *ktr_target_new(struct ktr_target_set *set, struct task_struct *task,
 				  u32 flags, gfp_t gfp);
 void ktr_target_put(struct ktr_target *t);
@@ -140,12 +163,18 @@ int ktr_targets_take(struct ktr_target_set *set,
 void ktr_targets_finish(struct list_head *mine, enum ktr_end why);
 /* The set takes no more. */
 void ktr_targets_shut(struct ktr_target_set *set);
+/* There were some, and the last record of each is written. */
+static inline bool ktr_targets_idle(const struct ktr_target_set *set)
+{
+	return READ_ONCE(set->had) && !atomic_read(&set->unfinished);
+}
+
 /* Wait for the work on targets whose tasks have ended. */
 void ktr_targets_flush(void);
 
 /* From task_newtask: @child of target @parent becomes one too. 1, or 2: no memory. */
 int ktr_target_follow(struct ktr_target *parent, struct task_struct *child);
-/* From the final sched_switch of its task. */
+/* From the final sched_switch of its task, or when it is barred. */
 void ktr_target_dead(struct ktr_target *t);
 
 /* Write the facts of a target's task. Preemption off. */

@@ -4,6 +4,7 @@
  * and going: each sees every call, of threads that ktracer does not trace.
  */
 #define _GNU_SOURCE
+#include <pthread.h>
 #include <signal.h>
 #include <sys/syscall.h>
 #include "ktr_module.h"
@@ -121,7 +122,7 @@ static void he_goes(FIXTURE_DATA(beside) *self)
 	ASSERT_TRUE(ktr_crew_work(&self->target, CALLS));		\
 	if (he_is) {							\
 		self->seen += CREW * CALLS;				\
-		ASSERT_EQ(0, ktr_stranger_count(&self->other, count));	\
+		ASSERT_EQ(0, ktr_stranger_count(&self->other, self->seen, count)); \
 		ASSERT_EQ(self->seen, count[0]);			\
 		ASSERT_EQ(self->seen, count[1]);			\
 	}								\
@@ -198,6 +199,32 @@ TEST_F(beside, we_come_and_go_under_him)
 	he_goes(self);
 	EXPECT_TRUE(ktr_wait_for(state() == KTR_NARROW_ON));
 	we_go(self);
+}
+
+static void *looks_again(void *stop)
+{
+	while (!*(volatile bool *)stop)
+		ktr_put(PARAM, "Y");
+	return NULL;
+}
+
+/* Whether the flag may be narrow is asked all the time, also between hook and list. */
+TEST_F(beside, he_is_looked_for_while_he_comes)
+{
+	bool stop = false;
+	pthread_t looker;
+	int i, n = 3 + ktr_scaled(400);
+
+	ASSERT_EQ(0, we_come(self));
+	ASSERT_EQ(0, pthread_create(&looker, NULL, looks_again, &stop));
+	for (i = 0; i < n; i++) {
+		if (he_comes(self, variant->kind) || flagged(self) != CREW)
+			break;
+		he_goes(self);
+	}
+	stop = true;
+	pthread_join(looker, NULL);
+	EXPECT_EQ(n, i);
 }
 
 /* Longer than the pause between two looks at who is there. */

@@ -31,26 +31,6 @@ FIXTURE_TEARDOWN(function)
 	ktr_session_close(&self->s);
 }
 
-static int funcs(struct ktr_session *s, __u8 cmd, const __u64 *addr, size_t n)
-{
-	struct ktr_msg m;
-
-	ktr_session_msg(s, &m, cmd);
-	if (addr)
-		ktr_msg_put(&m, KTR_A_ADDRS, addr, n * sizeof(*addr));
-	return ktr_client_call(&s->client, &m, NULL);
-}
-
-static int add(struct ktr_session *s, const __u64 *addr, size_t n)
-{
-	return funcs(s, KTR_CMD_FUNC_ADD, addr, n);
-}
-
-static int del(struct ktr_session *s, const __u64 *addr, size_t n)
-{
-	return funcs(s, KTR_CMD_FUNC_DEL, addr, n);
-}
-
 /* A record's address is the call in the function's first bytes. */
 static bool is_entry_of(const struct ktr_rec *rec, __u64 addr)
 {
@@ -97,7 +77,7 @@ TEST_F(function, hooked_for_one_process)
 	struct ktr_child other;
 	size_t at = 0;
 
-	ASSERT_EQ(0, add(&self->s, &self->poll, 1));
+	ASSERT_EQ(0, ktr_session_func_add(&self->s, &self->poll, 1, 0));
 	EXPECT_EQ(1, ktr_session_u32(&self->s, KTR_A_NFUNCS));
 	ASSERT_EQ(0, ktr_child_start(&other, polls_50_times, NULL));
 	EXPECT_EQ(0, ktr_child_run(&other));
@@ -117,20 +97,20 @@ TEST_F(function, added_and_taken_away_while_it_runs)
 	__u64 both[] = { self->poll, pipe_addr };
 
 	ASSERT_NE(0, pipe_addr);
-	EXPECT_EQ(-ENOENT, del(&self->s, both, 2));
-	ASSERT_EQ(0, add(&self->s, both, 1));
-	EXPECT_EQ(-EEXIST, add(&self->s, both, 1));
-	ASSERT_EQ(0, add(&self->s, both, 2));
+	EXPECT_EQ(-ENOENT, ktr_session_func_del(&self->s, both, 2));
+	ASSERT_EQ(0, ktr_session_func_add(&self->s, both, 1, 0));
+	EXPECT_EQ(-EEXIST, ktr_session_func_add(&self->s, both, 1, 0));
+	ASSERT_EQ(0, ktr_session_func_add(&self->s, both, 2, 0));
 	EXPECT_EQ(2, ktr_session_u32(&self->s, KTR_A_NFUNCS));
-	ASSERT_EQ(0, del(&self->s, both, 1));
+	ASSERT_EQ(0, ktr_session_func_del(&self->s, both, 1));
 	EXPECT_EQ(1, ktr_session_u32(&self->s, KTR_A_NFUNCS));
 	ASSERT_EQ(0, run(self, polls_50_times, NULL));
 	EXPECT_EQ(0, ktr_log_count(&self->s.log, KTR_KIND_function, 0));
-	ASSERT_EQ(0, del(&self->s, NULL, 0));
+	ASSERT_EQ(0, ktr_session_func_del(&self->s, NULL, 0));
 	EXPECT_EQ(0, ktr_session_u32(&self->s, KTR_A_NFUNCS));
-	EXPECT_EQ(-ENOENT, del(&self->s, NULL, 0));
+	EXPECT_EQ(-ENOENT, ktr_session_func_del(&self->s, NULL, 0));
 	/* And once more after the last one has gone. */
-	ASSERT_EQ(0, add(&self->s, both, 1));
+	ASSERT_EQ(0, ktr_session_func_add(&self->s, both, 1, 0));
 	ktr_log_clear(&self->s.log);
 	ASSERT_EQ(0, run(self, polls_50_times, NULL));
 	EXPECT_EQ(50, ktr_log_count(&self->s.log, KTR_KIND_function, 0));
@@ -150,19 +130,19 @@ TEST_F(function, what_is_no_function_is_refused)
 	__u64 user = (unsigned long)&polls_50_times;
 	__u64 zero = 0;
 
-	EXPECT_EQ(-EINVAL, add(&self->s, &mixed[1], 1));
+	EXPECT_EQ(-EINVAL, ktr_session_func_add(&self->s, &mixed[1], 1, 0));
 	EXPECT_TRUE(text_has_address(&self->s, mixed[1]));
 	/* All or nothing. */
-	EXPECT_EQ(-EINVAL, add(&self->s, mixed, 2));
+	EXPECT_EQ(-EINVAL, ktr_session_func_add(&self->s, mixed, 2, 0));
 	EXPECT_TRUE(text_has_address(&self->s, mixed[1]));
 	EXPECT_EQ(0, ktr_session_u32(&self->s, KTR_A_NFUNCS));
-	EXPECT_EQ(-EINVAL, add(&self->s, &user, 1));
-	EXPECT_EQ(-EINVAL, add(&self->s, &zero, 1));
+	EXPECT_EQ(-EINVAL, ktr_session_func_add(&self->s, &user, 1, 0));
+	EXPECT_EQ(-EINVAL, ktr_session_func_add(&self->s, &zero, 1, 0));
 	ASSERT_EQ(0, run(self, polls_50_times, NULL));
 	EXPECT_EQ(0, ktr_log_count(&self->s.log, KTR_KIND_function, 0));
 	/* What was there stays as it was. */
-	ASSERT_EQ(0, add(&self->s, mixed, 1));
-	EXPECT_EQ(-EINVAL, add(&self->s, &mixed[1], 1));
+	ASSERT_EQ(0, ktr_session_func_add(&self->s, mixed, 1, 0));
+	EXPECT_EQ(-EINVAL, ktr_session_func_add(&self->s, &mixed[1], 1, 0));
 	EXPECT_EQ(1, ktr_session_u32(&self->s, KTR_A_NFUNCS));
 	ktr_log_clear(&self->s.log);
 	ASSERT_EQ(0, run(self, polls_50_times, NULL));
@@ -178,7 +158,7 @@ TEST_F(function, malformed_lists_are_refused)
 	ktr_session_msg(&self->s, &m, KTR_CMD_FUNC_ADD);
 	ktr_msg_put(&m, KTR_A_ADDRS, &self->poll, 7);
 	EXPECT_EQ(-EINVAL, ktr_client_call(&self->s.client, &m, NULL));
-	EXPECT_EQ(-EINVAL, add(&self->s, &self->poll, 0));
+	EXPECT_EQ(-EINVAL, ktr_session_func_add(&self->s, &self->poll, 0, 0));
 }
 
 /* Polls and opens until it is told to end. */
@@ -230,12 +210,12 @@ TEST_F(function, changes_let_no_other_function_in)
 	for (i = 0; i < n; i++) {
 		long before = only.ours;
 
-		ASSERT_EQ(0, add(&self->s, only.addr, 2));
+		ASSERT_EQ(0, ktr_session_func_add(&self->s, only.addr, 2, 0));
 		ASSERT_TRUE(ktr_wait_for(!ktr_reader_round(&self->s.reader,
 				count_only, &only) && only.ours > before));
 		if (i & 1)
-			ASSERT_EQ(0, del(&self->s, only.addr, 1));
-		ASSERT_EQ(0, del(&self->s, NULL, 0));
+			ASSERT_EQ(0, ktr_session_func_del(&self->s, only.addr, 1));
+		ASSERT_EQ(0, ktr_session_func_del(&self->s, NULL, 0));
 		ASSERT_EQ(0, ktr_reader_round(&self->s.reader, count_only,
 					      &only));
 		ASSERT_EQ(0, only.others);
@@ -252,14 +232,14 @@ TEST_F(function, deleted_function_is_silent)
 	struct only only = { .addr = { self->poll, self->poll } };
 	__u64 open_addr = ktr_ksym_addr("vfs_open");
 
-	ASSERT_EQ(0, add(&self->s, &self->poll, 1));
-	ASSERT_EQ(0, add(&self->s, &open_addr, 1));
+	ASSERT_EQ(0, ktr_session_func_add(&self->s, &self->poll, 1, 0));
+	ASSERT_EQ(0, ktr_session_func_add(&self->s, &open_addr, 1, 0));
 	ASSERT_EQ(0, ktr_child_traced(&self->child, &self->s, 0,
 				      busy_with_functions, (void *)stop));
 	ktr_child_go(&self->child);
 	ASSERT_TRUE(ktr_wait_for(!ktr_reader_round(&self->s.reader, count_only,
 						   &only) && only.ours));
-	ASSERT_EQ(0, del(&self->s, &self->poll, 1));
+	ASSERT_EQ(0, ktr_session_func_del(&self->s, &self->poll, 1));
 	/* Some that had begun may still be on their way; then none comes. */
 	ASSERT_EQ(0, ktr_reader_round(&self->s.reader, count_only, &only));
 	usleep(10000);
@@ -292,7 +272,7 @@ TEST_F(function, hundreds_at_once)
 	if (n < 100)
 		SKIP(return, "only %zu functions to be found", n);
 	begin = ktr_now();
-	ASSERT_EQ(0, add(&self->s, addr, n));
+	ASSERT_EQ(0, ktr_session_func_add(&self->s, addr, n, 0));
 	EXPECT_GT(20 * KTR_SECOND, ktr_now() - begin);
 	EXPECT_EQ(n, ktr_session_u32(&self->s, KTR_A_NFUNCS));
 	ktr_session_msg(&self->s, &m, KTR_CMD_FUNC_GET);
@@ -300,7 +280,7 @@ TEST_F(function, hundreds_at_once)
 	EXPECT_EQ(n, listed);
 	ASSERT_EQ(0, run(self, polls_50_times, NULL));
 	begin = ktr_now();
-	ASSERT_EQ(0, del(&self->s, NULL, 0));
+	ASSERT_EQ(0, ktr_session_func_del(&self->s, NULL, 0));
 	EXPECT_GT(20 * KTR_SECOND, ktr_now() - begin);
 }
 
@@ -321,7 +301,7 @@ TEST_F(function, interrupts_are_marked)
 	size_t at = 0, n = 0;
 
 	ASSERT_NE(0, addr);
-	ASSERT_EQ(0, add(&self->s, &addr, 1));
+	ASSERT_EQ(0, ktr_session_func_add(&self->s, &addr, 1, 0));
 	ASSERT_EQ(0, run(self, burns, NULL));
 	while ((rec = ktr_log_next(&self->s.log, &at, KTR_KIND_function, 0))) {
 		EXPECT_EQ(2, rec->flags & KTR_REC_CTX_MASK);
@@ -332,7 +312,7 @@ TEST_F(function, interrupts_are_marked)
 
 TEST_F(function, stopped_session_records_none)
 {
-	ASSERT_EQ(0, add(&self->s, &self->poll, 1));
+	ASSERT_EQ(0, ktr_session_func_add(&self->s, &self->poll, 1, 0));
 	ASSERT_EQ(0, ktr_session_stop(&self->s));
 	ASSERT_EQ(0, run(self, polls_50_times, NULL));
 	EXPECT_EQ(0, ktr_log_count(&self->s.log, KTR_KIND_function, 0));
@@ -345,8 +325,8 @@ TEST_F(function, two_sessions_have_their_own)
 
 	ASSERT_EQ(0, ktr_session_open(&other, &(struct ktr_setup){}));
 	ASSERT_EQ(0, ktr_session_start(&other, KTR_BIT(function)));
-	ASSERT_EQ(0, add(&self->s, &self->poll, 1));
-	ASSERT_EQ(0, add(&other, &open_addr, 1));
+	ASSERT_EQ(0, ktr_session_func_add(&self->s, &self->poll, 1, 0));
+	ASSERT_EQ(0, ktr_session_func_add(&other, &open_addr, 1, 0));
 	ASSERT_EQ(0, ktr_child_traced(&self->child, &self->s, 0, polls_50_times,
 				      NULL));
 	ASSERT_EQ(1, ktr_session_attach(&other, KTR_TARGET_PID,

@@ -223,10 +223,9 @@ static int receive_all(struct ktr_client *c, struct ktr_answer *a,
 	return ret;
 }
 
-static int transact(struct ktr_client *c, struct ktr_msg *m,
-		    struct ktr_answer *a,
-		    int (*each)(const struct ktr_answer *part, void *arg),
-		    void *arg)
+static int wait_for_end(struct ktr_client *c, struct ktr_answer *a,
+			int (*each)(const struct ktr_answer *part, void *arg),
+			void *arg)
 {
 	struct ktr_answer *scrap = malloc(sizeof(*scrap));
 	int ret;
@@ -234,22 +233,25 @@ static int transact(struct ktr_client *c, struct ktr_msg *m,
 	if (!scrap)
 		return -ENOMEM;
 	c->text[0] = 0;
-	if (a)
+	if (a) {
 		memset(a->attr, 0, sizeof(a->attr));
-	ret = ktr_client_send(c, m);
-	if (!ret)
-		ret = receive_all(c, a, scrap, each, arg);
+		a->first = NULL;
+	}
+	ret = receive_all(c, a, scrap, each, arg);
 	free(scrap);
 	return ret;
+}
+
+int ktr_client_wait(struct ktr_client *c, struct ktr_answer *answer)
+{
+	return wait_for_end(c, answer, NULL, NULL);
 }
 
 int ktr_client_call(struct ktr_client *c, struct ktr_msg *m,
 		    struct ktr_answer *answer)
 {
-	if (answer)
-		answer->first = NULL;
 	m->head.nlmsg_flags = NLM_F_ACK;
-	return transact(c, m, answer, NULL, NULL);
+	return ktr_client_send(c, m) ?: ktr_client_wait(c, answer);
 }
 
 int ktr_client_dump(struct ktr_client *c, struct ktr_msg *m,
@@ -257,7 +259,7 @@ int ktr_client_dump(struct ktr_client *c, struct ktr_msg *m,
 		    void *arg)
 {
 	m->head.nlmsg_flags = NLM_F_DUMP;
-	return transact(c, m, NULL, each, arg);
+	return ktr_client_send(c, m) ?: wait_for_end(c, NULL, each, arg);
 }
 
 int ktr_client_receive(struct ktr_client *c, struct ktr_answer *answer)

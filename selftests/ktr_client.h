@@ -57,8 +57,12 @@ int ktr_client_call(struct ktr_client *c, struct ktr_msg *m,
 int ktr_client_dump(struct ktr_client *c, struct ktr_msg *m,
 		    int (*each)(const struct ktr_answer *part, void *arg),
 		    void *arg);
-/* Send without waiting, and take in one message if there is one. */
+/*
+ * Send without waiting; then wait for the ack, if it was asked for, or take in
+ * one message if there is one.
+ */
 int ktr_client_send(struct ktr_client *c, struct ktr_msg *m);
+int ktr_client_wait(struct ktr_client *c, struct ktr_answer *answer);
 int ktr_client_receive(struct ktr_client *c, struct ktr_answer *answer);
 /* Listen to the notices; ktr_client_receive() then brings them. */
 int ktr_client_listen(struct ktr_client *c);

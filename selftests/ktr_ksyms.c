@@ -48,6 +48,24 @@ __u64 ktr_ksym_addr(const char *name)
 	return addr;
 }
 
+__u64 ktr_ksym_ours(const char *name)
+{
+	FILE *f = fopen("/proc/kallsyms", "r");
+	unsigned long long addr = 0;
+	char line[256], found[120];
+
+	while (f && fgets(line, sizeof(line), f)) {
+		if (strstr(line, "[ktracer]") &&
+		    sscanf(line, "%llx %*c %119s", &addr, found) == 2 &&
+		    !strcmp(found, name))
+			break;
+		addr = 0;
+	}
+	if (f)
+		fclose(f);
+	return addr;
+}
+
 bool ktr_ksym_inside(__u64 addr, const char *part)
 {
 	FILE *f = fopen("/proc/kallsyms", "r");

@@ -9,6 +9,8 @@
 
 /* The function of that name; 0: there is none, or addresses are hidden. */
 __u64 ktr_ksym_addr(const char *name);
+/* The same in ktracer.ko. */
+__u64 ktr_ksym_ours(const char *name);
 /* Does @addr lie in a function whose name has @part in it? */
 bool ktr_ksym_inside(__u64 addr, const char *part);
 /*

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -25,6 +26,10 @@ static void put_setup(struct ktr_msg *m, const struct ktr_setup *setup)
 		ktr_msg_u32(m, KTR_A_FLUSH_MS, setup->flush_ms);
 	if (setup->flags)
 		ktr_msg_u32(m, KTR_A_FLAGS, setup->flags);
+	if (setup->count)
+		ktr_msg_u32(m, KTR_A_SUMMARY, setup->summary);
+	if (setup->slots)
+		ktr_msg_u32(m, KTR_A_SUM_SLOTS, setup->slots);
 }
 
 int ktr_session_new(struct ktr_session *s, const struct ktr_setup *setup)
@@ -52,6 +57,7 @@ int ktr_session_new(struct ktr_session *s, const struct ktr_setup *setup)
 		return ret;
 	}
 	s->id = ktr_answer_u32(&a, KTR_A_SESSION);
+	s->plain = !ktr_answer_u32(&a, KTR_A_PRIVILEGED);
 	return 0;
 }
 
@@ -166,7 +172,7 @@ int ktr_session_stop(struct ktr_session *s)
 }
 
 static int target(struct ktr_session *s, __u8 cmd, int kind, pid_t id,
-		  __u32 flags)
+		  __u32 flags, int mem)
 {
 	struct ktr_answer a;
 	struct ktr_msg m;
@@ -176,18 +182,36 @@ static int target(struct ktr_session *s, __u8 cmd, int kind, pid_t id,
 	ktr_msg_u32(&m, KTR_A_TARGET_KIND, kind);
 	ktr_msg_u32(&m, KTR_A_TARGET_ID, id);
 	ktr_msg_u32(&m, KTR_A_FLAGS, flags);
+	if (mem >= 0)
+		ktr_msg_u32(&m, KTR_A_FD, mem);
 	ret = ktr_client_call(&s->client, &m, &a);
 	return ret ?: (int)ktr_answer_u32(&a, KTR_A_NTARGETS);
 }
 
+int ktr_session_attach_by(struct ktr_session *s, int kind, pid_t id, __u32 flags, int mem)
+{
+	return target(s, KTR_CMD_TARGET_ADD, kind, id, flags, mem);
+}
+
 int ktr_session_attach(struct ktr_session *s, int kind, pid_t id, __u32 flags)
 {
-	return target(s, KTR_CMD_TARGET_ADD, kind, id, flags);
+	char path[40];
+	int mem, ret;
+
+	if (!s->plain)
+		return ktr_session_attach_by(s, kind, id, flags, -1);
+	snprintf(path, sizeof(path), "/proc/%d/mem", id);
+	mem = open(path, O_RDONLY | O_CLOEXEC);
+	if (mem < 0)
+		return -errno;
+	ret = ktr_session_attach_by(s, kind, id, flags, mem);
+	close(mem);
+	return ret;
 }
 
 int ktr_session_detach(struct ktr_session *s, int kind, pid_t id, __u32 flags)
 {
-	return target(s, KTR_CMD_TARGET_DEL, kind, id, flags);
+	return target(s, KTR_CMD_TARGET_DEL, kind, id, flags, -1);
 }
 
 int ktr_session_filter(struct ktr_session *s, const struct ktr_pred *preds,
@@ -198,6 +222,31 @@ int ktr_session_filter(struct ktr_session *s, const struct ktr_pred *preds,
 	ktr_session_msg(s, &m, KTR_CMD_SESSION_SET);
 	ktr_msg_put(&m, KTR_A_FILTER, preds, n * sizeof(*preds));
 	return ktr_client_call(&s->client, &m, NULL);
+}
+
+static int change_funcs(struct ktr_session *s, struct ktr_msg *m, const __u64 *addr, size_t n)
+{
+	if (addr)
+		ktr_msg_put(m, KTR_A_ADDRS, addr, n * sizeof(*addr));
+	return ktr_client_call(&s->client, m, NULL);
+}
+
+int ktr_session_func_add(struct ktr_session *s, const __u64 *addr, size_t n, __u32 flags)
+{
+	struct ktr_msg m;
+
+	ktr_session_msg(s, &m, KTR_CMD_FUNC_ADD);
+	if (flags)
+		ktr_msg_u32(&m, KTR_A_FLAGS, flags);
+	return change_funcs(s, &m, addr, n);
+}
+
+int ktr_session_func_del(struct ktr_session *s, const __u64 *addr, size_t n)
+{
+	struct ktr_msg m;
+
+	ktr_session_msg(s, &m, KTR_CMD_FUNC_DEL);
+	return change_funcs(s, &m, addr, n);
 }
 
 static void add_loss(const struct nlattr *attr, struct ktr_counts *sum)
@@ -242,6 +291,37 @@ static void add_cpu(const struct nlattr *cpu, struct ktr_counts *sum)
 			add_loss(attr, sum);
 		}
 	}
+}
+
+static int add_row(const struct ktr_answer *part, void *arg)
+{
+	const struct nlattr *attr = part->attr[KTR_A_SUM_ROW];
+	struct ktr_sums *sums = arg;
+	const char *data;
+	size_t len;
+
+	if (!attr)
+		return 0;
+	data = ktr_attr_data(attr);
+	len = ktr_attr_len(attr);
+	if (sums->n == sizeof(sums->row) / sizeof(sums->row[0]) || len < sizeof(sums->row[0]))
+		return -EBADMSG;
+	memcpy(&sums->row[sums->n], data, sizeof(sums->row[0]));
+	len -= sizeof(sums->row[0]);
+	memset(sums->hist[sums->n], 0, sizeof(sums->hist[0]));
+	if (len && len != sizeof(sums->hist[0]))
+		return -EBADMSG;
+	memcpy(sums->hist[sums->n++], data + sizeof(sums->row[0]), len);
+	return 0;
+}
+
+int ktr_session_sums(struct ktr_session *s, struct ktr_sums *sums)
+{
+	struct ktr_msg m;
+
+	sums->n = 0;
+	ktr_session_msg(s, &m, KTR_CMD_SUMMARY_GET);
+	return ktr_client_dump(&s->client, &m, add_row, sums);
 }
 
 int ktr_session_counts(struct ktr_session *s, struct ktr_counts *sum)

@@ -12,11 +12,14 @@ struct ktr_setup {
 	const char *name;	/* NULL: anonymous */
 	__u64 buf_size, ctl_size, watermark;
 	__u32 mode, flush_ms, flags;
+	bool count;		/* calls, as KTR_SUM_F_* say */
+	__u32 summary, slots;
 };
 
 struct ktr_session {
 	struct ktr_client client;
 	__u32 id;
+	bool plain;		/* a user's without privilege */
 	int fd;			/* of the device, bound as its reader */
 	struct ktr_reader reader;
 	struct ktr_log log;
@@ -39,8 +42,9 @@ int ktr_session_set(struct ktr_session *s, int attr, __u64 val);
 int ktr_session_get(struct ktr_session *s, struct ktr_answer *a);
 int ktr_session_start(struct ktr_session *s, __u64 events);
 int ktr_session_stop(struct ktr_session *s);
-/* Return: the number of tasks. */
+/* Return: the number of tasks. A plain session shows /proc/ID/mem, the second this one. */
 int ktr_session_attach(struct ktr_session *s, int kind, pid_t id, __u32 flags);
+int ktr_session_attach_by(struct ktr_session *s, int kind, pid_t id, __u32 flags, int mem);
 int ktr_session_detach(struct ktr_session *s, int kind, pid_t id, __u32 flags);
 int ktr_session_filter(struct ktr_session *s, const struct ktr_pred *preds,
 		       int n);
@@ -56,6 +60,18 @@ struct ktr_counts {
 	__u64 lost_why[__KTR_LOSS_LAST];
 };
 int ktr_session_counts(struct ktr_session *s, struct ktr_counts *sum);
+
+/* Functions at these addresses, with KTR_FUNCS_F_*; all of them if @addr is NULL. */
+int ktr_session_func_add(struct ktr_session *s, const __u64 *addr, size_t n, __u32 flags);
+int ktr_session_func_del(struct ktr_session *s, const __u64 *addr, size_t n);
+
+/* What a session counted: the rows, each with its histogram. */
+struct ktr_sums {
+	size_t n;
+	struct ktr_sum_row row[4096];
+	__u64 hist[4096][KTR_SUM_BUCKETS];
+};
+int ktr_session_sums(struct ktr_session *s, struct ktr_sums *sums);
 
 /* Rows of the syscall table. */
 struct ktr_rows {

@@ -27,8 +27,9 @@ const char *ktr_stranger_name(enum ktr_stranger_kind kind);
 /* Count from now on. 0 or -errno; -ENOSYS, -ENOENT: this kernel has it not. */
 int ktr_stranger_start(struct ktr_stranger *s, enum ktr_stranger_kind kind,
 		       const struct ktr_crew *crew);
+/* @want: what should have been seen; what he himself says he missed counts as that. */
 /* Calls of the whole crew since: entries and exits, the same if all is well. */
-int ktr_stranger_count(struct ktr_stranger *s, long count[2]);
+int ktr_stranger_count(struct ktr_stranger *s, long want, long count[2]);
 void ktr_stranger_stop(struct ktr_stranger *s);
 
 #endif

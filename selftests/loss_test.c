@@ -34,6 +34,8 @@ FIXTURE_TEARDOWN(loss)
 /* What the child tells the test. */
 struct shared {
 	long n;
+	long ahead;		/* calls that nobody has read yet, at most; 0: any */
+	volatile long read[2];	/* the test says how far it is */
 	pid_t tid[2];
 	struct {
 		int cpu;
@@ -49,8 +51,11 @@ static void *flood(void *arg)
 
 	ktr_pin(me->cpu % get_nprocs());
 	sh->tid[me->cpu] = syscall(SYS_gettid);
-	for (i = 0; i < sh->n; i++)
+	for (i = 0; i < sh->n; i++) {
+		while (sh->ahead && i - sh->read[me->cpu] >= sh->ahead)
+			sched_yield();
 		syscall(SYS_getppid, i);
+	}
 	return NULL;
 }
 
@@ -81,7 +86,7 @@ struct sums {
 	__u64 kinds, reasons;
 	__u64 lost_first_bad;	/* lost records whose times make no sense */
 	struct { __u64 recorded, lost, calls; int n; } end[2];
-	const struct shared *sh;
+	struct shared *sh;
 };
 
 static int whose(const struct sums *sum, __u32 tid)
@@ -109,7 +114,7 @@ static void add_call(struct sums *sum, __u32 cpu, const struct ktr_rec *rec)
 
 	if (i < 0 || ktr_call_parse(rec, &v) || v.nr != SYS_getppid)
 		return;
-	sum->seen[i]++;
+	sum->sh->read[i] = ++sum->seen[i];
 	if (v.args[0] != sum->last[i]) {
 		sum->gaps[i] += v.args[0] - sum->last[i];
 		sum->unmarked += !sum->marked[cpu];
@@ -300,6 +305,47 @@ TEST_F(loss, ring_that_holds_the_run_loses_nothing)
 	EXPECT_EQ(0, sum.lost);
 	EXPECT_EQ(0, counts.lost);
 	EXPECT_EQ(0, PAGES(&self->s, refused));
+}
+
+/* Two floods, read all the time in a ring much smaller than they are. */
+static void small_ring(struct __test_metadata *_metadata,
+		       FIXTURE_DATA(loss) *self, struct sums *sum)
+{
+	struct ktr_setup setup = { .buf_size = 65536 };
+
+	ASSERT_EQ(0, start(self, &setup, sum->sh));
+	ktr_child_go(&self->child);
+	while (ktr_task_state(self->child.pid) != 'Z')
+		ASSERT_EQ(0, ktr_reader_round(&self->s.reader, add, sum));
+	EXPECT_EQ(0, ktr_child_wait(&self->child));
+	ASSERT_TRUE(ended(self));
+	ASSERT_EQ(0, ktr_reader_round(&self->s.reader, add, sum));
+	EXPECT_EQ(2 * self->n, sum->seen[0] + sum->seen[1] +
+		  PAGES(&self->s, refused));
+}
+
+TEST_F(loss, small_ring_loses_nothing_of_a_paced_producer)
+{
+	struct shared *sh = new_shared();
+	struct sums sum = { .sh = sh };
+
+	self->n = ktr_scaled(FULL / 4);
+	sh->ahead = 100;
+	small_ring(_metadata, self, &sum);
+	EXPECT_EQ(2 * self->n, sum.seen[0] + sum.seen[1]);
+	EXPECT_EQ(0, sum.gaps[0] + sum.gaps[1]);
+	EXPECT_EQ(0, sum.lost);
+}
+
+TEST_F(loss, small_ring_tells_what_it_loses_of_an_unpaced_one)
+{
+	struct shared *sh = new_shared();
+	struct sums sum = { .sh = sh };
+
+	self->n = ktr_scaled(FULL / 4);
+	small_ring(_metadata, self, &sum);
+	TH_LOG("of %ld calls %llu were lost", 2 * self->n,
+	       2 * self->n - sum.seen[0] - sum.seen[1]);
 }
 
 /* Overwrite mode: what is read and what was evicted is what was written. */

@@ -5,11 +5,13 @@
  */
 #define _GNU_SOURCE
 #include <pthread.h>
+#include <sched.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include "ktr_crew.h"
+#include "ktr_ksyms.h"
 #include "ktr_module.h"
 #include "ktr_test.h"
 #include "ktr_tracefs.h"
@@ -21,6 +23,7 @@
 /* What children tell of themselves. */
 struct told {
 	pid_t child, thread;
+	bool enough;		/* to them: no more children */
 };
 
 FIXTURE(narrow) {
@@ -112,6 +115,60 @@ TEST_F(narrow, untraced_threads_pay_nothing)
 	EXPECT_EQ(0, flagged(self));
 	ktr_session_close(&self->s);
 	EXPECT_EQ(KTR_NARROW_IDLE, state());
+	EXPECT_EQ(0, flagged(self));
+}
+
+/* Traces a process, calls and a function, until it is killed. */
+static void reader_of(pid_t pid)
+{
+	__u64 addr = ktr_ksym_addr("do_sys_poll");
+	struct ktr_session s;
+	struct ktr_msg m;
+
+	if (ktr_session_open(&s, &(struct ktr_setup){}) ||
+	    ktr_session_all_calls(&s) ||
+	    ktr_session_start(&s, KTR_BIT(syscall) | KTR_BIT(sched_out) |
+			      KTR_BIT(function)))
+		return;
+	ktr_session_msg(&s, &m, KTR_CMD_FUNC_ADD);
+	ktr_msg_put(&m, KTR_A_ADDRS, &addr, sizeof(addr));
+	if (!ktr_client_call(&s.client, &m, NULL) &&
+	    ktr_session_attach(&s, KTR_TARGET_PID, pid, 0) > 0)
+		pause();
+}
+
+/* Does anybody have a hook in do_sys_poll()? */
+static bool is_hooked(void)
+{
+	FILE *f = fopen("/sys/kernel/tracing/enabled_functions", "re");
+	bool found = false;
+	char line[512];
+
+	while (f && !found && fgets(line, sizeof(line), f))
+		found = !strncmp(line, "do_sys_poll ", 12);
+	if (f)
+		fclose(f);
+	return found;
+}
+
+/* Case H-09: whom he traced is as fast as if he had never been. */
+TEST_F(narrow, killed_reader_leaves_full_speed)
+{
+	int status;
+	pid_t pid;
+
+	ASSERT_FALSE(is_hooked());
+	pid = fork();
+	if (!pid) {
+		reader_of(self->crew.pid);
+		_exit(1);
+	}
+	EXPECT_TRUE(ktr_wait_for(state() == KTR_NARROW_ON && flagged(self) == 7 &&
+				 is_hooked()));
+	kill(pid, SIGKILL);
+	ASSERT_EQ(pid, waitpid(pid, &status, 0));
+	EXPECT_EQ(SIGKILL, status);
+	EXPECT_TRUE(ktr_wait_for(state() == KTR_NARROW_IDLE && !is_hooked()));
 	EXPECT_EQ(0, flagged(self));
 }
 
@@ -270,6 +327,74 @@ TEST_F(narrow, children_are_followed_through_exec)
 	/* Its last call, in the new program. */
 	EXPECT_EQ(1, ktr_log_count(&self->s.log, KTR_KIND_syscall,
 				   self->told->child));
+}
+
+static int calls(void *unused)
+{
+	int i;
+
+	for (i = 0; i < CALLS; i++)
+		syscall(SYS_getppid);
+	return 0;
+}
+
+static int makes_children(void *arg)
+{
+	volatile struct told *told = arg;
+	static char stack[16384];
+	int status;
+
+	while (!told->enough)
+		if (clone(calls, stack + sizeof(stack), CLONE_VM | SIGCHLD, NULL) < 0 ||
+		    wait(&status) < 0 || status)
+			return 1;
+	return 0;
+}
+
+/* Children that were followed from birth and did not do all their calls. */
+static int born_blind(FIXTURE_DATA(narrow) *self, int *followed)
+{
+	const struct ktr_rec *rec;
+	size_t at = 0;
+	int n = 0;
+
+	*followed = 0;
+	while ((rec = ktr_log_next(&self->s.log, &at, KTR_KIND_task_new, 0))) {
+		const struct ktr_ev_task_new *ev = ktr_payload(rec);
+
+		if (ev->followed != 1)
+			continue;
+		++*followed;
+		n += ktr_log_count(&self->s.log, KTR_KIND_syscall, ev->child) != CALLS;
+	}
+	return n;
+}
+
+/* A child takes its maker's flag over, who may become a target just then. */
+TEST_F(narrow, born_while_its_maker_is_attached)
+{
+	__u64 end = ktr_now() + KTR_SECOND * ktr_scaled(60);
+	int followed, rounds = 0, kind = KTR_TARGET_PID;
+
+	self->told->enough = false;
+	ASSERT_EQ(0, ktr_child_start(&self->child, makes_children, self->told));
+	ASSERT_EQ(0, ktr_session_start(&self->s, KTR_BIT(syscall)));
+	ktr_child_go(&self->child);
+	while (ktr_now() < end) {
+		pid_t pid = self->child.pid;
+
+		ASSERT_EQ(1, ktr_session_attach(&self->s, kind, pid, KTR_TARGET_F_FOLLOW));
+		usleep(300);
+		ASSERT_EQ(1, ktr_session_detach(&self->s, kind, pid, 0));
+		ASSERT_EQ(0, ktr_session_drain(&self->s));
+		rounds++;
+	}
+	self->told->enough = true;
+	ASSERT_EQ(0, ktr_child_wait(&self->child));
+	ASSERT_EQ(0, ktr_session_finish(&self->s));
+	EXPECT_EQ(0, born_blind(self, &followed));
+	TH_LOG("%d rounds, %d children followed", rounds, followed);
+	EXPECT_LT(0, followed);
 }
 
 static int many_trues(void *arg)

@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Who may: opener and caller both, with CAP_SYS_ADMIN or CAP_PERFMON in the
- * initial user namespace. All others get EPERM from everything (case N-01).
+ * initial user namespace. All others are plain users, who know of their own
+ * sessions alone (case N-01); what they may do in them is in plain_test.c.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <linux/capability.h>
 #include <sched.h>
 #include <sys/ioctl.h>
-#include <sys/prctl.h>
 #include <sys/socket.h>
-#include <sys/syscall.h>
 #include "ktr_test.h"
+#include "ktr_user.h"
 
-#define NOBODY	65534
 #define LAST_CAP 40	/* of the oldest kernel supported */
 
 FIXTURE(privilege) {
@@ -36,23 +35,6 @@ FIXTURE_TEARDOWN(privilege)
 	ktr_session_close(&self->s);
 }
 
-/* Become nobody, with just @caps. */
-static int drop(__u64 caps)
-{
-	struct __user_cap_header_struct head = {
-		.version = _LINUX_CAPABILITY_VERSION_3,
-	};
-	struct __user_cap_data_struct data[2] = {};
-	int i;
-
-	if (prctl(PR_SET_KEEPCAPS, 1) || syscall(SYS_setgid, NOBODY) ||
-	    syscall(SYS_setuid, NOBODY))
-		return -errno;
-	for (i = 0; i < 2; i++)
-		data[i].permitted = data[i].effective = caps >> (32 * i);
-	return syscall(SYS_capset, &head, data) ? -errno : 0;
-}
-
 /* Every command with attributes that a privileged caller may send. */
 static int send_command(struct ktr_client *c, __u8 cmd, __u32 session, bool dump)
 {
@@ -71,8 +53,11 @@ static int send_command(struct ktr_client *c, __u8 cmd, __u32 session, bool dump
 		      ktr_client_call(c, &m, NULL);
 }
 
-/* The number of commands that did not end in EPERM. */
-static int allowed_commands(struct ktr_client *c, __u32 session)
+/*
+ * The number of commands on @session, and of those that need none, that did not end
+ * as they ought: in @named and @nameless.
+ */
+static int wrong_commands(struct ktr_client *c, __u32 session, int named, int nameless)
 {
 	static const __u8 dumps[] = { KTR_CMD_SESSION_GET, KTR_CMD_TARGET_GET,
 				      KTR_CMD_SYSCALL_GET, KTR_CMD_FUNC_GET };
@@ -83,11 +68,19 @@ static int allowed_commands(struct ktr_client *c, __u32 session)
 		if (cmd == KTR_CMD_TARGET_GET || cmd == KTR_CMD_SYSCALL_GET ||
 		    cmd == KTR_CMD_FUNC_GET)
 			continue;	/* dumps only */
-		n += send_command(c, cmd, session, false) != -EPERM;
+		n += send_command(c, cmd, session, false) !=
+		     (cmd <= KTR_CMD_SESSION_NEW ? nameless : named);
 	}
 	for (i = 0; i < ARRAY_SIZE(dumps); i++)
-		n += send_command(c, dumps[i], session, true) != -EPERM;
+		n += send_command(c, dumps[i], session, true) !=
+		     (dumps[i] == KTR_CMD_SESSION_GET ? nameless : named);
 	return n;
+}
+
+/* Of one who may nothing at all. */
+static int allowed_commands(struct ktr_client *c, __u32 session)
+{
+	return wrong_commands(c, session, -EPERM, -EPERM);
 }
 
 static bool is_eperm(long ret)
@@ -114,47 +107,67 @@ static int allowed_on_device(int fd, __u32 session)
 	return n;
 }
 
-/* In a child, so that the rights are lost there only. Return: its result. */
-static int as_child(int (*fn)(FIXTURE_DATA(privilege) *),
-		    FIXTURE_DATA(privilege) *self)
+static bool fails(long ret, int error)
 {
-	pid_t pid = fork();
-	int status;
-
-	if (!pid)
-		_exit(fn(self));
-	waitpid(pid, &status, 0);
-	return WIFEXITED(status) ? WEXITSTATUS(status) : 255;
+	return ret == -1 && errno == error;
 }
 
-static int opens_and_asks(FIXTURE_DATA(privilege) *self)
+/* Of a device that a plain user has opened. */
+static int unbound_is_no_way(int fd, __u32 session)
 {
+	struct ktr_bind b = { .size = sizeof(b), .session = session };
+	struct ktr_bind named = { .size = sizeof(named), .name = "privilege" };
+	struct ktr_bind mark = { .size = sizeof(mark), .session = session,
+				 .flags = KTR_BIND_F_MARK };
+
+	KTR_WANT(fails(ioctl(fd, KTR_IOC_BIND, &b), ENOENT));
+	KTR_WANT(fails(ioctl(fd, KTR_IOC_BIND, &named), ENOENT));
+	KTR_WANT(fails(ioctl(fd, KTR_IOC_BIND, &mark), ENOENT));
+	KTR_WANT(fails(ioctl(fd, KTR_IOC_FLUSH), ENOTCONN));
+	KTR_WANT(mmap(NULL, KTR_PAGE, PROT_READ, MAP_SHARED, fd,
+		      KTR_MMAP_CONS(0, KTR_RING_DATA)) == MAP_FAILED && errno == ENOTCONN);
+	KTR_WANT(write(fd, "x", 1) == 1);	/* into every trace of oneself: there is none */
+	return 0;
+}
+
+static int opens_and_asks(void *arg)
+{
+	FIXTURE_DATA(privilege) *self = arg;
 	struct ktr_client c;
 	int fd;
 
-	if (drop(0) || ktr_client_open(&c))
-		return 254;
+	KTR_WANT(!ktr_client_open(&c));
 	fd = open(KTR_DEVICE, O_RDWR);
-	if (fd < 0)
-		return 253;
-	return allowed_commands(&c, self->s.id) +
-	       allowed_on_device(fd, self->s.id);
+	KTR_WANT(fd >= 0);
+	KTR_WANT(!wrong_commands(&c, self->s.id, -ENOENT, 0));
+	KTR_WANT(ktr_client_listen(&c) == -EPERM);
+	return unbound_is_no_way(fd, self->s.id);
 }
 
-TEST_F(privilege, plain_user_may_nothing)
+TEST_F(privilege, plain_user_knows_nothing_of_roots)
 {
-	EXPECT_EQ(0, as_child(opens_and_asks, self));
+	struct ktr_msg m;
+
+	EXPECT_EQ(0, ktr_user_run(KTR_NOBODY, 0, opens_and_asks, self));
 	/* Nor did anything happen. */
 	EXPECT_EQ(0, ktr_session_u32(&self->s, KTR_A_NTARGETS));
 	EXPECT_EQ(KTR_STATE_STOPPED, ktr_session_u32(&self->s, KTR_A_STATE));
+	/* His own has another place for its name; by number it is root's to delete. */
+	ktr_msg_init(&m, KTR_CMD_SESSION_DEL);
+	ktr_msg_str(&m, KTR_A_NAME, "by-nobody");
+	EXPECT_EQ(-ENOENT, ktr_client_call(&self->s.client, &m, NULL));
+	ktr_msg_init(&m, KTR_CMD_SESSION_DEL);
+	ktr_msg_u32(&m, KTR_A_SESSION, self->s.id + 1);
+	EXPECT_EQ(0, ktr_client_call(&self->s.client, &m, NULL));
 }
 
 /* The descriptors are root's; whoever has them now is not. */
-static int uses_inherited(FIXTURE_DATA(privilege) *self)
+static int uses_inherited(void *arg)
 {
+	FIXTURE_DATA(privilege) *self = arg;
 	int fresh = open(KTR_DEVICE, O_RDWR);
 
-	if (drop(0))
+	if (ktr_user_become(KTR_NOBODY, 0))
 		return 254;
 	return allowed_commands(&self->s.client, self->s.id) +
 	       allowed_on_device(self->s.fd, self->s.id) +
@@ -163,46 +176,18 @@ static int uses_inherited(FIXTURE_DATA(privilege) *self)
 
 TEST_F(privilege, inherited_descriptors_give_nothing)
 {
-	EXPECT_EQ(0, as_child(uses_inherited, self));
+	EXPECT_EQ(0, ktr_user_run(0, ~0ULL, uses_inherited, self));
 }
 
-static int send_fd(int sock, int fd)
+static int opens_and_sends(void *arg)
 {
-	char space[CMSG_SPACE(sizeof(int))] = {}, c = 'f';
-	struct iovec iov = { &c, 1 };
-	struct msghdr m = { .msg_iov = &iov, .msg_iovlen = 1,
-			    .msg_control = space, .msg_controllen = sizeof(space) };
-	struct cmsghdr *cm = CMSG_FIRSTHDR(&m);
-
-	cm->cmsg_level = SOL_SOCKET;
-	cm->cmsg_type = SCM_RIGHTS;
-	cm->cmsg_len = CMSG_LEN(sizeof(int));
-	memcpy(CMSG_DATA(cm), &fd, sizeof(int));
-	return sendmsg(sock, &m, 0) == 1 ? 0 : -1;
-}
-
-static int receive_fd(int sock)
-{
-	char space[CMSG_SPACE(sizeof(int))], c;
-	struct iovec iov = { &c, 1 };
-	struct msghdr m = { .msg_iov = &iov, .msg_iovlen = 1,
-			    .msg_control = space, .msg_controllen = sizeof(space) };
-	int fd = -1;
-
-	if (recvmsg(sock, &m, 0) == 1 && CMSG_FIRSTHDR(&m))
-		memcpy(&fd, CMSG_DATA(CMSG_FIRSTHDR(&m)), sizeof(int));
-	return fd;
-}
-
-static int opens_and_sends(FIXTURE_DATA(privilege) *self)
-{
+	FIXTURE_DATA(privilege) *self = arg;
 	struct ktr_client c;
 	int fd;
 
-	if (drop(0) || ktr_client_open(&c))
-		return 254;
+	KTR_WANT(!ktr_client_open(&c));
 	fd = open(KTR_DEVICE, O_RDWR);
-	return send_fd(self->pair[1], c.fd) || send_fd(self->pair[1], fd);
+	return ktr_user_send_fd(self->pair[1], c.fd) || ktr_user_send_fd(self->pair[1], fd);
 }
 
 /* A plain user has opened them; root, who was sent them, is no deputy. */
@@ -212,9 +197,9 @@ TEST_F(privilege, privileged_caller_does_not_lend_himself)
 	struct ktr_msg m;
 	int fd;
 
-	ASSERT_EQ(0, as_child(opens_and_sends, self));
-	c.fd = receive_fd(self->pair[0]);
-	fd = receive_fd(self->pair[0]);
+	ASSERT_EQ(0, ktr_user_run(KTR_NOBODY, 0, opens_and_sends, self));
+	c.fd = ktr_user_receive_fd(self->pair[0]);
+	fd = ktr_user_receive_fd(self->pair[0]);
 	ASSERT_LE(0, c.fd);
 	ASSERT_LE(0, fd);
 	EXPECT_EQ(0, allowed_commands(&c, self->s.id));
@@ -227,20 +212,18 @@ TEST_F(privilege, privileged_caller_does_not_lend_himself)
 	EXPECT_EQ(-EPERM, ktr_client_call(&self->s.client, &m, NULL));
 }
 
-/* 0: may trace; 1: EPERM everywhere; else half of it. */
-static int can_trace(void)
+/* 0: may trace as root does; 1: as a plain user; else not as either should. */
+static int can_trace(void *unused)
 {
-	struct ktr_session s;
-	struct ktr_client c;
+	struct ktr_setup setup = { .buf_size = 65536 };
 	struct ktr_child child = { .go = -1 };
+	struct ktr_session s;
 	int ret;
 
-	if (ktr_client_open(&c))
-		return 254;
-	ret = ktr_session_open(&s, &(struct ktr_setup){ .buf_size = 65536 });
-	if (ret == -EPERM)
-		return allowed_commands(&c, 0) ? 2 : 1;
-	if (ret || ktr_session_all_calls(&s) ||
+	if (ktr_session_open(&s, &setup))
+		return 2;
+	ret = ktr_session_set(&s, KTR_A_EVENTS_ADD, KTR_BIT(function));
+	if (ret != (s.plain ? -EPERM : 0) || ktr_session_all_calls(&s) ||
 	    ktr_session_start(&s, KTR_BIT(syscall)))
 		return 3;
 	child.pid = fork();
@@ -256,24 +239,19 @@ static int can_trace(void)
 	    write(s.fd, "mark", 4) != 4)
 		return 4;
 	ktr_session_close(&s);
-	return 0;
+	return s.plain;
 }
 
-static int tries_each_capability(FIXTURE_DATA(privilege) *self)
+static int tries_each_capability(void)
 {
-	int cap, wrong = 0;
+	int cap, ret, wrong = 0;
 
 	for (cap = 0; cap <= LAST_CAP; cap++) {
 		bool may = cap == CAP_SYS_ADMIN || cap == CAP_PERFMON;
-		pid_t pid = fork();
-		int status;
 
-		if (!pid)
-			_exit(drop(1ULL << cap) ? 253 : can_trace());
-		waitpid(pid, &status, 0);
-		if (!WIFEXITED(status) || WEXITSTATUS(status) != !may) {
-			fprintf(stderr, "# capability %d: result %d\n", cap,
-				WEXITSTATUS(status));
+		ret = ktr_user_run(KTR_NOBODY, 1ULL << cap, can_trace, NULL);
+		if (ret != !may) {
+			fprintf(stderr, "# capability %d: result %d\n", cap, ret);
 			wrong++;
 		}
 	}
@@ -282,49 +260,49 @@ static int tries_each_capability(FIXTURE_DATA(privilege) *self)
 
 TEST_F(privilege, one_of_two_capabilities_is_enough)
 {
-	EXPECT_EQ(0, as_child(tries_each_capability, self));
+	EXPECT_EQ(0, tries_each_capability());
 }
 
-static int root_of_own_namespace(FIXTURE_DATA(privilege) *self)
+static int root_of_own_namespace(void *unused)
 {
 	if (unshare(CLONE_NEWUSER))
 		return 77;
-	return can_trace();
+	return can_trace(NULL);
 }
 
-static int root_of_own_network(FIXTURE_DATA(privilege) *self)
+static int root_of_own_network(void *unused)
 {
 	if (unshare(CLONE_NEWUSER | CLONE_NEWNET))
 		return 77;
-	return can_trace();
+	return can_trace(NULL);
 }
 
 TEST_F(privilege, root_of_another_namespace_is_not_root)
 {
-	int ret = as_child(root_of_own_namespace, self);
+	int ret = ktr_user_run(KTR_NOBODY, 0, root_of_own_namespace, NULL);
 
 	if (ret == 77)
 		SKIP(return, "no user namespaces here");
 	EXPECT_EQ(1, ret);
-	EXPECT_EQ(1, as_child(root_of_own_network, self));
+	EXPECT_EQ(1, ktr_user_run(KTR_NOBODY, 0, root_of_own_network, NULL));
 }
 
 /* Rights that were lost are lost for what is mapped and bound, too. */
-static int loses_rights_later(FIXTURE_DATA(privilege) *self)
+static int loses_rights_later(void *unused)
 {
 	struct ktr_session s;
 
 	if (ktr_session_open(&s, &(struct ktr_setup){}))
-		return 254;
-	if (drop(0))
-		return 253;
+		return 252;
+	if (ktr_user_become(KTR_NOBODY, 0))
+		return 251;
 	return allowed_commands(&s.client, s.id) +
 	       allowed_on_device(s.fd, s.id);
 }
 
 TEST_F(privilege, is_asked_every_time)
 {
-	EXPECT_EQ(0, as_child(loses_rights_later, self));
+	EXPECT_EQ(0, ktr_user_run(0, ~0ULL, loses_rights_later, NULL));
 }
 
 TEST_HARNESS_MAIN

@@ -295,12 +295,29 @@ static int pauses_while_thread_execs(void *arg)
 		syscall(SYS_pause);
 }
 
+/* The record that says that @tid has begun the call @nr. */
+static const struct ktr_rec *began(const FIXTURE_DATA(process) *self, int nr,
+				   pid_t tid)
+{
+	const struct ktr_rec *rec;
+	size_t at = 0;
+
+	while ((rec = ktr_log_next(&self->s.log, &at, KTR_KIND_syscall_begun,
+				   tid))) {
+		const struct ktr_ev_syscall_begun *ev = ktr_payload(rec);
+
+		if (ev->nr == nr)
+			break;
+	}
+	return rec;
+}
+
 /* Case D-03. */
 TEST_F(process, exec_from_a_thread_that_is_not_the_leader)
 {
 	pid_t *tid = mmap(NULL, 4096, PROT_READ | PROT_WRITE,
 			  MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	const struct ktr_rec *rec, *end;
+	const struct ktr_rec *rec, *begun, *end;
 	const struct ktr_ev_exec *ev;
 	struct ktr_call_view v;
 	size_t at = 0, n = 0, after;
@@ -322,6 +339,10 @@ TEST_F(process, exec_from_a_thread_that_is_not_the_leader)
 		EXPECT_LE(v.start, rec->time);
 	}
 	EXPECT_EQ(1, n);
+	/* That it began, under the old id, also if it never waited. */
+	begun = began(self, SYS_execve, *tid);
+	ASSERT_NE(NULL, begun);
+	EXPECT_LE(begun->time, rec->time);
 	after = at = 0;
 	/* The old leader's pause never returned. */
 	ASSERT_EQ(0, ktr_log_call(&self->s.log, &at, SYS_pause, 0, &v));

@@ -168,6 +168,17 @@ static bool good_vector(const unsigned char *area, const struct ktr_op *op,
 	return true;
 }
 
+/* The heads of what descriptors refer to fit; names and sockets stand between. */
+static bool good_fds(const struct ktr_section *sec)
+{
+	size_t least = sizeof(struct ktr_fd);
+	const struct ktr_fd *first = (const void *)sec->bytes;
+
+	if (sec->head->len < sec->head->count * least)
+		return false;
+	return !sec->head->count || least + first->len <= sec->head->len;
+}
+
 static bool good_section(const unsigned char *area, const struct ktr_op *ops,
 			 const struct ktr_call_view *v,
 			 const struct ktr_section *sec)
@@ -176,8 +187,17 @@ static bool good_section(const unsigned char *area, const struct ktr_op *ops,
 
 	if (sec->head->flags & KTR_CAP_F_NULL)
 		return !sec->head->len;
-	if (op->form == KTR_FORM_STRV || op->form == KTR_FORM_IOV)
+	switch (op->form) {
+	case KTR_FORM_STRV:
+	case KTR_FORM_IOV:
 		return good_vector(area, op, sec);
+	case KTR_FORM_FD:
+		return good_fds(sec);
+	case KTR_FORM_IP:
+		return sec->head->len == sizeof(__u64);
+	case KTR_FORM_LIMIT:
+		return false;	/* it makes no section */
+	}
 	if (sec->head->len > op->max)
 		return false;
 	if (op->form == KTR_FORM_STR && memchr(sec->bytes, 0, sec->head->len))

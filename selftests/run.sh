@@ -13,6 +13,8 @@ KMEMLEAK=/sys/kernel/debug/kmemleak
 MODULE=${KTR_MODULE:-/lib/ktracer/ktracer.ko}
 # A kernel with all its checks switched on runs syscalls 30 times slower.
 DEBUG_FACTOR=4
+# The limits in "settings" are for a twentieth of the full size.
+FULL_FACTOR=10
 # What a test that was told to end may take to do it.
 GRACE=20
 
@@ -25,6 +27,7 @@ cd "$HERE" || exit 1
 usage() {
 	cat <<-EOT
 		usage: run.sh [--list] all | SUITE... | TEST...
+		KTR_FIRST=N: number the results from N + 1 on.
 		suites: $(suites | tr '\n' ' ')
 	EOT
 }
@@ -65,10 +68,15 @@ select_tests() {
 	done
 }
 
+is_small() {
+	awk -v scale="${KTR_SCALE:-0.05}" 'BEGIN { exit scale > 0.1 }'
+}
+
 limit_of() {
 	local name=timeout_$1 limit
 	limit=${!name:-${timeout:-300}}
 	[ ! -e "$KMEMLEAK" ] || limit=$((limit * DEBUG_FACTOR))
+	is_small || limit=$((limit * FULL_FACTOR))
 	echo "$limit"
 }
 
@@ -199,18 +207,20 @@ finish() {
 }
 
 main() {
-	local tests test
-	NUMBER=0 STATUS=0
+	local tests test LIST=''
+	NUMBER=${KTR_FIRST:-0} STATUS=0
 	case ${1:-} in
 	"" | -h | --help) usage && exit 0 ;;
 	--list)
-		every_test | awk '!seen[$0]++'
-		exit 0
+		shift
+		[ $# -gt 0 ] || set -- all
+		LIST=yes
 		;;
 	esac
 	tests=$(select_tests "$@") || exit 2
 	tests=$(awk 'NF && !seen[$0]++' <<<"$tests")
 	[ -n "$tests" ] || exit 4
+	[ -z "$LIST" ] || exec echo "$tests"
 	TMP=$(mktemp -d)
 	trap 'rm -rf "$TMP"' EXIT
 	[ ! -e "$KMEMLEAK" ] || echo clear >"$KMEMLEAK"

@@ -376,6 +376,48 @@ TEST_F(session, probes_are_attached_only_while_needed)
 	ktr_session_close(&s);
 }
 
+/* What is asked for, and the kind by whose probe that is told. */
+static const struct {
+	__u64 select;
+	__u64 attached;
+} needs[] = {
+	{ KTR_BIT(syscall), KTR_BIT(syscall) },
+	{ KTR_BIT(signal_generate), KTR_BIT(signal_generate) },
+	{ KTR_BIT(signal_deliver), KTR_BIT(signal_deliver) },
+	{ KTR_BIT(wakeup), KTR_BIT(wakeup) },
+	/* How long a task was runnable begins with its waking. */
+	{ KTR_BIT(sched_in), KTR_BIT(wakeup) },
+};
+
+/* Births, deaths and switches: while there is a session at all. */
+#define FOLLOWING (KTR_BIT(task_new) | KTR_BIT(exec) | KTR_BIT(exit) | \
+		   KTR_BIT(rename) | KTR_BIT(sched_out))
+
+TEST_F(session, probes_go_with_the_last_session_that_needs_them)
+{
+	struct ktr_client *c = &self->client;
+	struct ktr_session a, b;
+	int i;
+
+	for (i = 0; i < sizeof(needs) / sizeof(*needs); i++) {
+		ASSERT_EQ(0, info_u64(c, KTR_A_PROBES));
+		ASSERT_EQ(0, ktr_session_open(&a, &(struct ktr_setup){}));
+		ASSERT_EQ(0, ktr_session_open(&b, &(struct ktr_setup){}));
+		ASSERT_EQ(0, ktr_session_start(&a, needs[i].select));
+		ASSERT_EQ(0, ktr_session_start(&b, needs[i].select));
+		EXPECT_EQ(needs[i].attached,
+			  info_u64(c, KTR_A_PROBES) & needs[i].attached);
+		ktr_session_close(&a);
+		EXPECT_EQ(needs[i].attached,
+			  info_u64(c, KTR_A_PROBES) & needs[i].attached);
+		ASSERT_EQ(0, ktr_session_set(&b, KTR_A_EVENTS, 0));
+		EXPECT_EQ(0, info_u64(c, KTR_A_PROBES) & needs[i].attached);
+		EXPECT_EQ(FOLLOWING, info_u64(c, KTR_A_PROBES) & FOLLOWING);
+		ktr_session_close(&b);
+		EXPECT_TRUE(ktr_wait_for(!info_u64(c, KTR_A_PROBES)));
+	}
+}
+
 TEST_F(session, every_change_is_a_record_with_a_new_generation)
 {
 	static const __u32 what[] = { KTR_CHANGE_EVENTS, KTR_CHANGE_START,

@@ -11,7 +11,7 @@ sleeper() {
 	"$HERE/act_load" sleeper >"$T/sleeper" &
 	PID=$!
 	await '^[0-9]' "$T/sleeper"
-	wait_for 20 sleeps "$PID" || fail "it does not sleep"
+	wait_for 200 sleeps "$PID" || fail "it does not sleep"
 }
 
 # tracer ARG...: ktrctl trace in the background, attached when this returns.
@@ -72,7 +72,7 @@ under_strace() {
 	await '^[0-9]' "$T/pid"
 	pid=$(cat "$T/pid")
 	tracer -f -o "$T/ktrctl" -p "$pid,$strace"
-	wait_for 20 grep -q openat "$T/strace"
+	wait_for 200 grep -q openat "$T/strace"
 	echo >"$T/go"
 	wait "$strace"
 	[ $? = 7 ] || fail "strace's status"
@@ -127,11 +127,20 @@ own_calls_are_left_out() {
 	await 'attached' "$T/err"
 	exec 7>"$T/go"
 	await 'openat\(' "$T/text"
-	wait_for 20 same_size "$T/text" || fail "the trace grows by itself"
+	wait_for 200 same_size "$T/text" || fail "the trace grows by itself"
 	lacks "$T/text" "^$(cat "$T/tracer") "
 	echo >&7
 	exec 7>&-
 	wait "$shell"
+}
+
+# Case H-10: those who want them get them. It is a child of the shell.
+own_calls_on_request() {
+	bash -c "ktrctl trace -f --descend -o $T/without -p \$\$ --for 1s 2>$T/err
+		ktrctl trace -f --descend --self -o $T/with -p \$\$ --limit 50 2>>$T/err &
+		echo \$! >$T/tracer; wait" || fail "it failed" "$(cat "$T/err")"
+	lacks "$T/without" ' (poll|epoll_wait|write)\('
+	has "$T/with" "^$(cat "$T/tracer") +write\("
 }
 
 # Nothing was added during a second.
@@ -152,7 +161,7 @@ idle_costs_nothing() {
 	sleeper
 	tracer -f -o "$T/text" -p "$PID"
 	await 'epoll_wait' "$T/text"
-	wait_for 20 settled || fail "ktrctl does not come to rest"
+	wait_for 200 settled || fail "ktrctl does not come to rest"
 	before=$(cpu_of "$TRACER")
 	sleep 3
 	[ "$(cpu_of "$TRACER")" = "$before" ] ||
@@ -195,6 +204,7 @@ tool_case "a program under strace, and strace (D-18)" under_strace
 tool_case "ktrctl under strace (D-18)" ktrctl_under_strace
 tool_case "a program under gdb (D-18)" under_gdb
 tool_case "ktrctl's own calls (H-10)" own_calls_are_left_out
+tool_case "ktrctl's own calls on request (H-10)" own_calls_on_request
 tool_case "an idle session costs nothing" idle_costs_nothing
 tool_case "attach to first record" attach_latency
 tool_done

@@ -16,7 +16,7 @@ waiting() {
 	bash -c 'read -r x <"$0"; exec "$@"' "$T/$1.go" \
 		"$HERE/act_load" needles "$N" &
 	eval "$1=$!"
-	wait_for 20 sleeps $! || fail "it does not wait"
+	wait_for 200 sleeps $! || fail "it does not wait"
 }
 
 state_is() {
@@ -32,7 +32,7 @@ we_come() {
 	ktrctl record -e trace=getppid -o "$T/t.ktr" -p "$OURS" \
 		2>"$T/ktrctl" &
 	KTRCTL=$!
-	wait_for 20 has_target || fail "no target" "$(cat "$T/ktrctl")"
+	wait_for 200 has_target || fail "no target" "$(cat "$T/ktrctl")"
 }
 
 # The whole work: of the process ALIEN, that he traces, and of ours.
@@ -96,7 +96,7 @@ bpftrace_comes() {
 	bpftrace -e "tracepoint:$ENTER /pid == $ALIEN && args->id == $GETPPID/
 		{ @calls = count() }" >"$T/bpftrace" 2>&1 &
 	ALIEN_TRACER=$!
-	wait_for 100 hangs_there ||
+	wait_for 200 hangs_there ||
 		fail "bpftrace did not start" "$(cat "$T/bpftrace")"
 }
 
@@ -148,8 +148,8 @@ beside() {
 back_to_normal() {
 	sleep 1000 &
 	ktrctl record -e trace=getppid -o "$T/u.ktr" -p $! 2>"$T/second" &
-	wait_for 20 has_target || fail "no target" "$(cat "$T/second")"
-	wait_for 20 state_is "targets alone" || fail "$(ktrctl status)"
+	wait_for 200 has_target || fail "no target" "$(cat "$T/second")"
+	wait_for 200 state_is "targets alone" || fail "$(ktrctl status)"
 	ktrctl status --json >"$T/json"
 	has "$T/json" '"narrow":"on"' 1
 }

@@ -53,6 +53,8 @@ calls_newer_than_tables() {
 		'[c.nr for c in calls() if c.nr in (425, 451, 453, 777)] ==
 		 [425, 451, 453, 777]' \
 		'[len(c.args) for c in calls() if c.nr == 777] == [6]'
+	run 0 ktrctl summary -f -o "$T/sums" -- "$HERE/act_calls" new
+	has "$T/sums" ' 1 +1 syscall_0x309$' 1
 }
 
 # Case D-16.
@@ -91,10 +93,22 @@ arguments_on_an_untouched_page() {
 		'calls("execve")[1].args.argv not in ([], None, "0", ["", ""])'
 }
 
+# The kernel tells which protocol a socket is of, and keeps messages whole.
+netlink_messages() {
+	both 0 ip link show dev lo
+	has "$T/text" 'nlmsg_type=RTM_GETLINK, nlmsg_flags=NLM_F_REQUEST'
+	has "$T/text" 'recvmsg\(.*nlmsg_type=RTM_NEWLINK.*\[\{nla_len=7, nla_type=IFLA_IFNAME\}, "lo"\], .*nla_type=IFLA_STATS64\}, \{rx_packets='
+	run 0 ktrctl trace --io-limit socket=16 -o "$T/short" -- \
+		ip link show dev lo
+	has "$T/short" 'nlmsg_type=RTM_GETLINK'
+	lacks "$T/short" 'IFLA_IFNAME\}, "lo"'
+}
+
 tool_case "32-bit calls of a 64-bit program (C-01)" calls_of_the_other_abi
 tool_case "numbers outside the table (C-04)" numbers_outside_the_table
 tool_case "calls newer than tables (C-06)" calls_newer_than_tables
 tool_case "a call that seccomp denies (D-16)" denied_by_seccomp
 tool_case "a read that is restarted (E-01)" restarted_read
 tool_case "arguments on an untouched page (A-05)" arguments_on_an_untouched_page
+tool_case "netlink messages" netlink_messages
 tool_done

@@ -37,7 +37,7 @@ wrong_use() {
 	run 2 ktrctl nonsense
 	says "unknown command 'nonsense'"
 	run 2 ktrctl trace
-	says 'Give a command .* or running processes'
+	says 'must have PROG .ARGS. or -p PID: '
 	run 2 ktrctl trace --nonsense -- true
 	says 'nonsense'
 	run 2 ktrctl trace -e trace=nonsense -- true
@@ -72,18 +72,56 @@ wrong_use() {
 
 # Case N-01: as a user.
 as_a_user() {
+	local pid
 	chmod 755 "$TOP" "$T"
-	run 5 as_user ktrctl trace -- touch "$T/touched"
-	says 'not permitted: .*root.*CAP_PERFMON'
-	run 5 as_user ktrctl list
-	says 'not permitted'
+	# His own.
+	run 3 as_user ktrctl trace -e trace=exit_group -- sh -c 'exit 3'
+	has "$T/err" '^exit_group\(3\) += \?$' 1
+	run 0 as_user ktrctl check
+	has "$T/out" '^rights +ok +a plain user' 1
+	# What is not, or needs more.
+	run 5 as_user ktrctl trace -p 1
+	says 'process 1: not permitted: it is not yours'
+	run 5 as_user ktrctl trace --func do_sys_poll -- touch "$T/touched"
+	says 'not permitted: .*CAP_PERFMON'
 	run 5 as_user ktrctl add-func do_sys_poll --pid 1
-	says 'not permitted'
-	run 5 as_user ktrctl read
-	says 'not permitted'
-	run 5 as_user ktrctl mark text
-	says 'not permitted'
+	says 'not permitted: .*CAP_PERFMON'
 	[ ! -e "$T/touched" ] || fail "the command was started"
+	# Root's sessions are not there for him, nor his for another.
+	run 0 ktrctl add-syscall getppid -s mine --pid 1
+	run 0 as_user ktrctl list
+	has "$T/out" . 0
+	run 2 as_user ktrctl clear -s mine
+	says 'no session named mine'
+	sleep 1000 &
+	pid=$!
+	run 5 as_user ktrctl add-syscall getppid -s mine --pid "$pid"
+	kill "$pid"
+	run 0 as_user ktrctl add-signal TERM -s mine
+	run 0 as_user ktrctl list
+	has "$T/out" '^mine ' 1
+	run 0 as_user ktrctl clear --mine
+	run 0 as_user ktrctl list
+	has "$T/out" . 0
+	run 0 ktrctl clear -s mine
+	# Shut out, he is told so.
+	echo 0 >/sys/module/ktracer/parameters/users
+	run 5 as_user ktrctl trace -- touch "$T/touched"
+	says 'not permitted: .*CAP_PERFMON'
+	echo 1 >/sys/module/ktracer/parameters/users
+	[ ! -e "$T/touched" ] || fail "the command was started"
+}
+
+# A set-id program keeps its rights, and that is the end of its trace.
+set_id_program() {
+	cp "$(command -v id)" "$T/id"
+	chmod 4755 "$T/id"
+	chmod 755 "$TOP" "$T"
+	run 0 as_user ktrctl trace -e trace=execve,write -- "$T/id" -u
+	has "$T/out" '^0$' 1
+	has "$T/err" '^execve\(.*\) += \?$' 1
+	has "$T/err" '^\+\+\+ trace ended: a set-id program' 1
+	has "$T/err" '^write' 0
 }
 
 # Case N-01: the smallest set of capabilities, and one that is not enough.
@@ -96,9 +134,32 @@ with_one_capability() {
 		has "$T/err" '^exit_group\(3\) += \?$' 1
 	done
 	for cap in net_admin sys_ptrace; do
-		run 5 with_cap "$cap" ktrctl trace -- true
-		says 'not permitted'
+		run 5 with_cap "$cap" ktrctl trace --func do_sys_poll -- true
+		says 'not permitted: .*CAP_PERFMON'
 	done
+}
+
+# Case N-01. What the message says to do helps. Only a fresh module makes its node
+# where one was made by hand.
+without_the_device_node() {
+	trap 'rm -f /dev/ktracer; rmmod ktracer; insmod "$MODULE"; end_case' EXIT
+	rm /dev/ktracer || fail "cannot remove it"
+	run 4 ktrctl trace -- touch "$T/touched"
+	says '/dev/ktracer is missing, .*: mknod -m 666 /dev/ktracer c 10 [0-9]+$'
+	run 4 ktrctl record -o "$T/t.ktr" -- touch "$T/touched"
+	says '/dev/ktracer is missing'
+	run 4 ktrctl mark text
+	says '/dev/ktracer is missing'
+	[ ! -e "$T/touched" ] || fail "the command was started"
+	run 4 ktrctl check
+	has "$T/out" '^module +ok '
+	has "$T/out" '^device +missing +/dev/ktracer is missing, .*: mknod '
+	sed -n 's/.*: mknod/mknod/p' "$T/out" >"$T/remedy"
+	run 0 sh "$T/remedy"
+	run 0 ktrctl check
+	run 3 ktrctl trace -o "$T/text" -- sh -c 'exit 3'
+	has "$T/text" '^exit_group\(3\)'
+	run 0 as_user ktrctl mark text
 }
 
 # Folders of modules are read-only here: lay others over them.
@@ -149,6 +210,8 @@ without_the_module() {
 tool_case "the command's exit status" status_of_the_command
 tool_case "wrong use" wrong_use
 tool_case "as a user (N-01)" as_a_user
+tool_case "a set-id program" set_id_program
 tool_case "one capability (N-01)" with_one_capability
+tool_case "without the device node (N-01)" without_the_device_node
 tool_case "without the module (H-06, N-01)" without_the_module
 tool_done

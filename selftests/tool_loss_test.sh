@@ -18,6 +18,7 @@ flood() {
 	await '^[0-9]' "$T/tids"
 	kill -STOP "$tracer"
 	wait_for 3 ended_flood
+	ktrctl status --json >"$T/status"
 	kill -CONT "$tracer"
 	STATUS=0
 	wait "$tracer" || STATUS=$?
@@ -35,6 +36,7 @@ sums_are_exact() {
 		--fail-on-loss -o "$T/t.ktr"
 	[ "$STATUS" = 1 ] || fail "status $STATUS, not 1" "$(cat "$T/err")"
 	has "$T/err" '^ktrctl: [0-9]+ records, lost [1-9][0-9]*, '
+	has "$T/status" '"lost":[1-9][0-9]*'
 	ktrctl report --json --fail-on-loss "$T/t.ktr" >"$T/json" 2>"$T/err"
 	[ $? = 1 ] || fail "report: the status is not 1" "$(cat "$T/err")"
 	python3 - "$T/json" "$T/tids" "$n" <<-'EOT' || exit 1
@@ -43,9 +45,11 @@ sums_are_exact() {
 		import events
 		tids, n = [int(t) for t in open(sys.argv[2])], int(sys.argv[3])
 		seen, lost, gaps, last = collections.Counter(), 0, 0, {}
+		life = collections.Counter()
 		for e in events.read(open(sys.argv[1], "rb")):
 		    if e.event == "syscall" and e.name == "getppid":
 		        seen[e.tid] += 1
+		    life[e.event] += e.event in ("task_new", "exit")
 		    if e.event == "lost":
 		        lost += e.count
 		        gaps += 1
@@ -60,6 +64,7 @@ sums_are_exact() {
 		    assert seen[tid] + t.syscalls_lost == n, t
 		assert e.lost == lost > 0 and gaps > 0, (e.lost, lost, gaps)
 		assert len(threads) == 3, threads
+		assert life["task_new"] == 2 and life["exit"] == 3, life
 	EOT
 	ktrctl report "$T/t.ktr" >"$T/text" 2>"$T/err"
 	has "$T/text" '^--- lost [0-9]+ records on CPU [01], [0-9.]+ to [0-9.]+ ---$'
@@ -122,7 +127,7 @@ stopped_reader_goes_on() {
 	await 'attached' "$T/err"
 	kill -STOP "$tracer"
 	echo >"$T/go"
-	wait_for 100 test -e "$T/done" || fail "the shell did not end"
+	wait_for 2000 test -e "$T/done" || fail "the shell did not end"
 	kill -CONT "$tracer"
 	echo >"$T/go"
 	wait "$shell" || fail "the shell failed"

@@ -59,7 +59,7 @@ calls_signals_events() {
 	run 0 ktrctl add-signal USR1,WINCH -s mine
 	run 0 ktrctl add-event sched_out -s mine
 	kill -WINCH "$PID"
-	wait_for 20 recorded_more_than mine 20 || fail "$(ktrctl status)"
+	wait_for 200 recorded_more_than mine 20 || fail "$(ktrctl status)"
 	run 0 ktrctl read -s mine --json
 	events "$T/out" pid="$PID" -- \
 		'{c.name for c in calls()} == {"poll"}' \
@@ -80,17 +80,17 @@ stop_and_start() {
 	local n
 	one_poller
 	run 0 ktrctl add-syscall poll -s s --pid "$PID"
-	wait_for 20 recorded_more_than s 20 || fail "$(ktrctl status)"
+	wait_for 200 recorded_more_than s 20 || fail "$(ktrctl status)"
 	run 0 ktrctl stop -s s
 	is s state '"stopped"' || fail "$(ktrctl list)"
 	run 0 ktrctl read -s s
 	n=$(member s recorded)
 	# Its calls go on, as the number of its switches shows.
-	wait_for 20 switched 20
+	wait_for 200 switched 20
 	[ "$(member s recorded)" = "$n" ] || fail "recorded while stopped"
 	run 0 ktrctl start -s s
 	is s state '"running"' || fail "$(ktrctl list)"
-	wait_for 20 recorded_more_than s $((n + 20)) || fail "$(ktrctl status)"
+	wait_for 200 recorded_more_than s $((n + 20)) || fail "$(ktrctl status)"
 	run 0 ktrctl add-syscall read -s other --pid "$PID"
 	run 0 ktrctl stop --all
 	is s state '"stopped"' && is other state '"stopped"' ||

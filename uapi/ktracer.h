@@ -7,9 +7,15 @@
  * only by appending: attributes, fields at the end of a payload, new kinds.
  * Unknown flag bits are refused with EOPNOTSUPP, reserved words must be zero.
  *
- * Who may: opener and sender of the socket (or of the device's descriptor) must
- * both hold CAP_SYS_ADMIN or CAP_PERFMON in the initial user namespace; all
- * others get EPERM from every command, ioctl, mmap and write.
+ * Who may: who holds CAP_SYS_ADMIN or CAP_PERFMON in the initial user namespace is
+ * privileged and may all. Others are plain users: each has sessions of his own
+ * (by effective user id and user namespace), with names of their own, and knows of
+ * no other; he attaches what he shows an open /proc/PID/mem for, and gets EPERM for
+ * kernel functions, their addresses, and whatever is not his. Both opener and sender
+ * of the socket (or opener and user of the device's descriptor) must be privileged,
+ * or be the same plain user; else all is EPERM. What a session may record is decided
+ * by who made it, not by who commands it later. The module's parameter "users" shuts
+ * plain users out; user_mib, user_sessions and user_targets bound what each takes.
  *
  * Errors common to all commands: EPERM; ENOENT no such session; EINVAL an
  * attribute is missing or malformed; ERANGE out of range; EOPNOTSUPP unknown flag;
@@ -20,10 +26,12 @@
  *
  * KTR_CMD_INFO
  *   answers KTR_A_VERSION u32, KTR_A_RELEASE string (module's version),
- *   KTR_A_EVENTS u64 (kinds it can make), KTR_A_MAX_BYTES u64 (all rings
- *   together without KTR_SESSION_F_BIG), KTR_A_USED_BYTES u64, KTR_A_NCPUS u32
- *   (possible CPUs, one data and one control ring each), KTR_A_NARROW u32 enum
- *   ktr_narrow_state.
+ *   KTR_A_EVENTS u64 (kinds it can make), KTR_A_PROBES u64 (kinds whose probes
+ *   are attached now), KTR_A_MAX_BYTES u64 (all rings together without
+ *   KTR_SESSION_F_BIG), KTR_A_USED_BYTES u64, KTR_A_NCPUS u32 (possible CPUs, one
+ *   data and one control ring each), KTR_A_NARROW u32 enum ktr_narrow_state,
+ *   KTR_A_PRIVILEGED u32 (1: the caller is; else the numbers are his own limits),
+ *   KTR_A_GENIO_SIZE and KTR_A_REQUEST_POOL u32 (the sysctls below kernel.ktrace).
  *
  * KTR_CMD_SESSION_NEW
  *   KTR_A_NAME string, at most KTR_NAME_MAX-1 bytes, no '/' and no control
@@ -39,7 +47,8 @@
  *   KTR_SESSION_F_*.
  *   Answers as KTR_CMD_SESSION_GET. Errors: EEXIST the name is taken; EBUSY the
  *   descriptor is bound already; EBADF not a descriptor of /dev/ktracer;
- *   EDQUOT more than KTR_A_MAX_BYTES in all; ENFILE over KTR_SESSIONS_MAX.
+ *   EDQUOT more than KTR_A_MAX_BYTES in all; ENFILE over KTR_SESSIONS_MAX; EUSERS
+ *   more sessions than plain users may have.
  *   A new session is stopped and selects nothing.
  *
  * KTR_CMD_SESSION_DEL   KTR_A_SESSION u32 or KTR_A_NAME (r, as in all below)
@@ -51,17 +60,30 @@
  *   KTR_A_EVENTS u64 the new mask of kinds, or KTR_A_EVENTS_ADD,
  *   KTR_A_EVENTS_DEL u64 changes to it; KTR_A_SIGNALS, KTR_A_SIGNALS_ADD,
  *   KTR_A_SIGNALS_DEL u64 the same for signals, bit sig-1; KTR_A_FILTER binary, an array
- *   of struct ktr_pred in postfix order (empty: no filter); KTR_A_DRAIN u32
- *   (1: what is in the rings is thrown away). Each is a "change" record.
+ *   of struct ktr_pred in postfix order (empty: no filter); KTR_A_PATHS binary,
+ *   at most KTR_PATHS_MAX strings, each with its NUL, KTR_PATHS_BYTES_MAX bytes
+ *   in all: the paths that KTR_FIELD_PATH of that filter, which must come
+ *   along, is about; one that ends with '/' stands for every path that begins
+ *   so, others for just themselves; KTR_A_DRAIN u32
+ *   (1: what is in the rings is thrown away); KTR_A_LABEL u64 a word of the
+ *   caller's, kept and told and of no meaning here (ktrace() keeps its trace
+ *   points there, see ktracer_facility.h); KTR_A_STACK struct ktr_stack_want.
+ *   Each is a "change" record.
  *
  * KTR_CMD_SESSION_GET   session, or dump for all
  *   answers KTR_A_SESSION, KTR_A_NAME (if named), KTR_A_STATE, KTR_A_MODE,
  *   KTR_A_BUF_SIZE, KTR_A_CTL_SIZE, KTR_A_WATERMARK, KTR_A_FLUSH_MS,
  *   KTR_A_FLAGS, KTR_A_NCPUS, KTR_A_TOTAL_BYTES u64, KTR_A_EVENTS,
- *   KTR_A_SIGNALS, KTR_A_GENERATION u32, KTR_A_OWNER u32 uid,
- *   KTR_A_NTARGETS u32, KTR_A_NSYSCALLS u32 rows, KTR_A_NFUNCS u32,
+ *   KTR_A_SIGNALS, KTR_A_GENERATION u32, KTR_A_OWNER u32 uid, KTR_A_PRIVILEGED
+ *   u32 (1: made by one who is),
+ *   KTR_A_NTARGETS u32, KTR_A_NSYSCALLS u32 rows, KTR_A_NFUNCS u32, KTR_A_NRETS u32
+ *   (of these, with returns), KTR_A_RETS_MISSED u64 (their calls that were not hooked),
+ *   KTR_A_RETS_INSIDE u64 (calls of targets that were entered and not seen to return),
+ *   KTR_A_HOOKS_MISSED u64 (calls, by any task, of the functions that tell of faults,
+ *   sysctls and refusals, that were not hooked: the kernel had no room for more at once),
  *   KTR_A_FILTER_LEN u32, KTR_A_READER u32 (1: a reader is bound), KTR_A_PROBES
  *   u64 (kinds whose probes are attached now), KTR_A_NOT_FOLLOWED u64,
+ *   KTR_A_LABEL u64, KTR_A_STACK (if it takes stacks),
  *   KTR_A_REFUSED u64 (records the predicate refused), and per CPU
  *   KTR_A_CPU nested { KTR_A_CPU_NR u32, KTR_A_CPU_RECORDED u64,
  *   KTR_A_CPU_BYTES u64, KTR_A_CPU_UNREAD u64 bytes, KTR_A_CPU_EVICTED u64,
@@ -70,10 +92,13 @@
  *
  * KTR_CMD_TARGET_ADD    session, KTR_A_TARGET_KIND u32 enum ktr_target_kind (r),
  *   KTR_A_TARGET_ID u32 (r; ids as the caller's pid namespace sees them), KTR_A_FLAGS u32
- *   KTR_TARGET_F_*.
+ *   KTR_TARGET_F_*. In a plain user's session only processes and threads, without
+ *   DESCEND, and KTR_A_FD u32 (r): the task's /proc/PID/mem, opened by the owner.
  *   Answers KTR_A_NTARGETS u32, tasks that became targets (those that were are
  *   not counted). Errors: ESRCH no such task, or it is exiting; EEXIST all of
- *   them are targets of this session already.
+ *   them are targets of this session already; for plain users EBADF not a
+ *   /proc/PID/mem, ESTALE of another address space than the task's, EACCES the task
+ *   has other ids, more capabilities or is set-id, EDQUOT too many tasks.
  *
  * KTR_CMD_TARGET_DEL    as TARGET_ADD; without kind and id: all targets.
  *   Answers KTR_A_NTARGETS, tasks that ceased to be targets; ESRCH if none.
@@ -96,16 +121,29 @@
  * KTR_CMD_SYSCALL_GET   dump, session: KTR_A_ROWS, rows with their operations.
  *
  * KTR_CMD_FUNC_ADD      session, KTR_A_ADDRS binary u64[]: entry addresses of
- *   kernel functions, at most KTR_FUNCS_MSG_MAX a message. All or nothing.
- *   Errors: EINVAL an address is not a traceable function (KTR_A_ADDR in the
- *   ack's cookie says which); EEXIST all are there.
+ *   kernel functions, at most KTR_FUNCS_MSG_MAX a message. All or nothing. KTR_A_FLAGS
+ *   u32 KTR_FUNCS_F_*; with KTR_FUNCS_F_TEST nothing is added, and the answer is
+ *   KTR_A_ADDRS, those of them that could be.
+ *   Errors: EINVAL an address is not a traceable function (the ack says
+ *   which); EEXIST all are there; E2BIG more returns than this kernel hooks.
  * KTR_CMD_FUNC_DEL      the same; without addresses: all.
- * KTR_CMD_FUNC_GET      dump, session: KTR_A_ADDRS.
+ * KTR_CMD_FUNC_GET      dump, session: KTR_A_ADDRS, KTR_A_FLAGS KTR_FUNCS_F_RET.
  *
- * KTR_CMD_NOTICE        sent to the multicast group "notices":
+ * KTR_CMD_FUNC_ROWS_ADD session, KTR_A_FUNC_ROWS binary: struct ktr_func_row, each with
+ *   what follows it; at most KTR_ROWS_BYTES_MAX bytes a message. They are in force at
+ *   once, in place of those that were there for the same addresses, whether these are
+ *   traced or not; KTR_CMD_FUNC_DEL takes a function's row away with it.
+ *   Errors: EINVAL a row the engine will not run (the ack says which and why);
+ *   E2BIG more than KTR_FUNC_ROWS_MAX.
+ * KTR_CMD_FUNC_ROWS_GET dump, session: KTR_A_FUNC_ROWS, one row each.
+ *
+ * KTR_CMD_NOTICE        sent to the multicast group "notices" (CAP_SYS_ADMIN):
  *   KTR_A_SESSION, KTR_A_NOTICE u32 enum ktr_notice, and with
  *   KTR_NOTICE_TARGET_END KTR_A_TARGET_ID, KTR_A_END u32 enum ktr_end.
  *   Notices may be dropped; KTR_CMD_SESSION_GET has the truth.
+ *
+ * KTR_CMD_SUMMARY_GET, and sessions that count: see ktracer_summary.h.
+ * KTR_CMD_FILE, sessions that the module writes to a file: see ktracer_file.h.
  *
  * /dev/ktracer
  *   open    any number of times. ioctl(KTR_IOC_BIND) binds the descriptor to a
@@ -138,6 +176,7 @@
 
 #include <linux/ioctl.h>
 #include <linux/types.h>
+#include "ktracer_summary.h"
 
 #define KTR_GENL_NAME		"ktracer"
 #define KTR_GENL_VERSION	1
@@ -160,6 +199,8 @@
 #define KTR_ROWS_BYTES_MAX	49152
 #define KTR_FUNCS_MSG_MAX	4096
 #define KTR_PREDS_MAX		256
+#define KTR_PATHS_MAX		64
+#define KTR_PATHS_BYTES_MAX	16384
 #define KTR_OPS_MAX		12
 #define KTR_SYSCALLS_MAX	1024	/* rows are for numbers below */
 #define KTR_CAP_MAX		(128u << 10)	/* bytes captured for one call */
@@ -182,6 +223,10 @@ enum ktr_cmd {
 	KTR_CMD_FUNC_DEL,
 	KTR_CMD_FUNC_GET,
 	KTR_CMD_NOTICE,
+	KTR_CMD_SUMMARY_GET,
+	KTR_CMD_FILE,
+	KTR_CMD_FUNC_ROWS_ADD,
+	KTR_CMD_FUNC_ROWS_GET,
 	__KTR_CMD_LAST
 };
 #define KTR_CMD_MAX (__KTR_CMD_LAST - 1)
@@ -243,6 +288,23 @@ enum ktr_attr {
 	KTR_A_NOTICE,
 	KTR_A_END,
 	KTR_A_NARROW,
+	KTR_A_SUMMARY,
+	KTR_A_SUM_SLOTS,
+	KTR_A_SUM_MISSED,
+	KTR_A_SUM_ROW,
+	KTR_A_PATHS,
+	KTR_A_NRETS,
+	KTR_A_RETS_MISSED,
+	KTR_A_FILE_BYTES,
+	KTR_A_FILE_ERROR,
+	KTR_A_PRIVILEGED,
+	KTR_A_RETS_INSIDE,
+	KTR_A_LABEL,
+	KTR_A_GENIO_SIZE,
+	KTR_A_REQUEST_POOL,
+	KTR_A_FUNC_ROWS,
+	KTR_A_STACK,
+	KTR_A_HOOKS_MISSED,
 	__KTR_A_LAST
 };
 #define KTR_A_MAX (__KTR_A_LAST - 1)
@@ -263,7 +325,8 @@ enum ktr_state {
 #define KTR_SESSION_F_BIG	(1u << 0)	/* may pass KTR_A_MAX_BYTES */
 #define KTR_SESSION_F_KEEP_SELF	(1u << 1)	/* the reader's own process may be a target */
 #define KTR_SESSION_F_EXEC_ARM	(1u << 2)	/* a target's records start with its next execve */
-#define KTR_SESSION_F__ALL	7u
+#define KTR_SESSION_F_UNTIL_IDLE (1u << 3)	/* ends when its last target has ended */
+#define KTR_SESSION_F__ALL	15u
 
 /* KTR_A_FLAGS of KTR_CMD_TARGET_ADD and _GET */
 #define KTR_TARGET_F_FOLLOW	(1u << 0)	/* future children and threads become targets */
@@ -276,6 +339,11 @@ enum ktr_state {
 #define KTR_ROWS_F_EMPTY	(1u << 2)	/* the staged copy starts empty */
 #define KTR_ROWS_F_OTHERS	(1u << 3)	/* record numbers without a row too */
 #define KTR_ROWS_F__ALL		15u
+
+/* KTR_A_FLAGS of KTR_CMD_FUNC_ADD, the second of KTR_CMD_FUNC_GET too */
+#define KTR_FUNCS_F_TEST	(1u << 0)	/* only tell which can be traced */
+#define KTR_FUNCS_F_RET		(1u << 1)	/* returns too, also of those that are there */
+#define KTR_FUNCS_F__ALL	3u
 
 enum ktr_target_kind {
 	KTR_TARGET_PID,		/* a process: all its threads, also those to come */
@@ -306,6 +374,8 @@ enum ktr_end {
 	KTR_END_EXIT,		/* the task ended */
 	KTR_END_DETACH,		/* KTR_CMD_TARGET_DEL */
 	KTR_END_SESSION,	/* the session ended */
+	KTR_END_PROGRAM,	/* it runs a program that its plain user may not look into */
+	KTR_END_CREDENTIALS,	/* it has got other ids or more capabilities than he has */
 };
 
 /* "what" of change */
@@ -319,6 +389,8 @@ enum ktr_change {
 	KTR_CHANGE_FUNCS,
 	KTR_CHANGE_TARGETS,
 	KTR_CHANGE_DRAIN,
+	KTR_CHANGE_LABEL,
+	KTR_CHANGE_STACK,
 };
 
 /* Why a record is not there. */
@@ -349,6 +421,7 @@ struct ktr_rec {
 };
 
 #define KTR_REC_CTX_MASK	0x03	/* written in: 0 task, 1 softirq, 2 irq, 3 nmi */
+#define KTR_REC_STACK		0x04	/* it has a stack, see ktracer_stack.h */
 #define KTR_REC_GEN_SHIFT	4	/* upper four bits: generation of the session, modulo 16 */
 #define KTR_REC_MAX		(0xffffu * 8)
 
@@ -366,122 +439,9 @@ enum ktr_kind {
 #define KTR_EVENT_END(name) };
 #include "ktracer_events.h"
 
-enum ktr_abi {
-	KTR_ABI_NATIVE,		/* x86-64 */
-	KTR_ABI_COMPAT,		/* i386 */
-	__KTR_ABI_LAST
-};
-
-/* "flags" of syscall and syscall_begun */
-#define KTR_SYS_F_NO_ENTRY	(1u << 0)	/* entry not seen: seccomp, attach */
-#define KTR_SYS_F_NO_EXIT	(1u << 1)	/* never returned: exit, or killed inside */
-#define KTR_SYS_F_ATTACHED	(1u << 2)	/* start is the attach's time */
-#define KTR_SYS_F_BEGUN		(1u << 3)	/* a begun record was written before */
-#define KTR_SYS_F_TIMES		(1u << 4)	/* ns blocked and runnable follow the arguments */
-#define KTR_SYS_F_KILLED	(1u << 5)	/* no restart: the task is being killed */
-
-/* "flags" of signal records */
-#define KTR_SIG_F_GROUP		(1u << 0)	/* sent to the process */
-#define KTR_SIG_F_KERNEL	(1u << 1)	/* sent by the kernel: sender is who ran */
-#define KTR_SIG_F_NOINFO	(1u << 2)	/* no siginfo came with it */
-#define KTR_SIG_F_IGNORED	(1u << 3)	/* dropped at once: it is never delivered */
-
-enum ktr_siggen {		/* "result", the kernel's TRACE_SIGNAL_* */
-	KTR_SIGGEN_DELIVERED,
-	KTR_SIGGEN_IGNORED,
-	KTR_SIGGEN_ALREADY_PENDING,
-	KTR_SIGGEN_OVERFLOW_FAIL,
-	KTR_SIGGEN_LOSE_INFO,
-};
-
-#define KTR_TASK_F_THREAD	(1u << 0)	/* not its process's leader */
-#define KTR_TASK_F_KTHREAD	(1u << 1)
-#define KTR_TASK_F_COMPAT	(1u << 2)	/* a 32-bit process */
-#define KTR_TASK_F_ATTACHED	(1u << 3)	/* attached by command, not by fork */
-#define KTR_EXIT_F_GROUP	(1u << 0)	/* the last thread of the process */
-#define KTR_OUT_F_PREEMPT	(1u << 0)	/* it could have run on */
-#define KTR_OUT_F_DEAD		(1u << 1)
-
-/*
- * CAPTURE tails: "nargs" words u64, then (KTR_SYS_F_TIMES) two more, then
- * sections, each a struct ktr_cap and len bytes, filled up to a multiple of 8.
- */
-struct ktr_cap {
-	__u8 op;		/* index of the operation in its row */
-	__u8 flags;		/* KTR_CAP_F_* */
-	__u16 count;		/* elements, for vectors */
-	__u32 len;		/* bytes that follow, without the filling */
-};
-
-#define KTR_CAP_F_LATE		(1u << 0)	/* unreadable at entry, read at exit */
-#define KTR_CAP_F_UNREADABLE	(1u << 1)	/* nothing (more) could be read */
-#define KTR_CAP_F_CUT		(1u << 2)	/* there was more */
-#define KTR_CAP_F_EXIT		(1u << 3)	/* read at exit */
-#define KTR_CAP_F_NULL		(1u << 4)	/* the base was a null pointer */
-#define KTR_CAP_F_MEMORY	(1u << 5)	/* no capture buffer at entry */
-
-/* Strings and iovecs: "count" of these, each with its bytes, filled up to 8. */
-struct ktr_elem {
-	__u64 addr;
-	__u64 size;		/* iov_len; 0 for strings */
-	__u32 len;		/* bytes that follow, without the filling */
-	__u32 flags;		/* KTR_CAP_F_* */
-};
-
-enum ktr_form {
-	KTR_FORM_BYTES,		/* length bytes */
-	KTR_FORM_STR,		/* up to the NUL, which is not stored */
-	KTR_FORM_STRV,		/* a vector of string pointers that ends with a null */
-	KTR_FORM_IOV,		/* a vector of struct iovec: its bytes */
-	__KTR_FORM_LAST
-};
-
-/* Where a base or a length comes from. */
-enum ktr_src {
-	KTR_SRC_CONST,		/* length: the constant "len" */
-	KTR_SRC_ARG,		/* argument "ref" */
-	KTR_SRC_RET,		/* the result; nothing is captured if it is an error */
-	KTR_SRC_WORD,		/* word of the ABI's size in "ref"'s capture at "off" */
-	KTR_SRC_U32,		/* 32 bits there */
-	KTR_SRC_STACK,		/* base: the caller's stack pointer plus "base_off", at entry */
-	__KTR_SRC_LAST
-};
-
-#define KTR_OP_F_EXIT		(1u << 0)	/* run at exit, not at entry */
-#define KTR_OP_F_IF_OK		(1u << 1)	/* at exit: only if the result is not an error */
-#define KTR_OP_F_NEED		(1u << 2)	/* with base from a capture: skip quietly if that is missing */
-#define KTR_OP_F__ALL		7u
-
-/*
- * One operation of a capture program. Bytes read: min(length * elem, max), for
- * STRV and IOV length is the number of elements (STRV: at most), and max bounds
- * each element, total the bytes of all; an IOV read at exit with len_src
- * KTR_SRC_ARG stops after the result's number of bytes.
- */
-struct ktr_op {
-	__u8 flags;		/* KTR_OP_F_* */
-	__u8 form;		/* enum ktr_form */
-	__u8 base_src;		/* ARG, WORD, STACK */
-	__u8 base_ref;
-	__u16 base_off;
-	__u8 len_src;		/* any of enum ktr_src */
-	__u8 len_ref;
-	__u16 len_off;
-	__u16 elem;		/* 0 counts as 1 */
-	__u32 len;		/* KTR_SRC_CONST */
-	__u32 max;		/* at most KTR_CAP_MAX */
-	__u32 total;		/* vectors: bytes of all elements; 0: max */
-};
-
-/* A row of the session's syscall table: record this call, thus. */
-struct ktr_row {
-	__u16 nr;
-	__u8 abi;		/* enum ktr_abi */
-	__u8 nargs;		/* argument words to store, at most 6 */
-	__u8 nops;		/* operations that follow, at most KTR_OPS_MAX */
-	__u8 fd_arg;		/* argument that is a descriptor, for the predicate; 255: none */
-	__u16 reserved;
-};
+#include "ktracer_values.h"
+#include "ktracer_capture.h"
+#include "ktracer_stack.h"
 
 /* Predicates: fields of a syscall record and what to do with them. */
 enum ktr_field {
@@ -498,6 +458,7 @@ enum ktr_field {
 	KTR_FIELD_ARG3,
 	KTR_FIELD_ARG4,
 	KTR_FIELD_ARG5,
+	KTR_FIELD_PATH,		/* bit i: path i of KTR_A_PATHS is among the call's */
 	__KTR_FIELD_LAST
 };
 

@@ -22,7 +22,8 @@
  *
  * Formats: DEC HEX NS (nanoseconds of CLOCK_MONOTONIC) DUR (nanoseconds)
  * TID UID SIGNO SIGCODE ERRNO SYM (kernel address) MASK (signal set) COMM STR
- * BYTES CAPTURE (arguments and captured sections, see struct ktr_cap)
+ * BYTES CAPTURE (arguments and captured sections, see struct ktr_cap; of functions
+ * struct ktr_func_tail)
  * SIGINFO STACK (kernel addresses) ENUM FLAGS HIDE.
  */
 #ifndef KTR_EVENT
@@ -138,7 +139,10 @@ KTR_EVENT(16, syscall, SYSCALL, data, "sys_exit")
 	KTR_TAIL(data, CAPTURE)
 KTR_EVENT_END(syscall)
 
-/* A syscall that blocks: an early copy, at its first voluntary switch-out. */
+/*
+ * A syscall that blocks: an early copy, at its first voluntary switch-out. Of an
+ * execve that gives its thread another number: at the exec, with the old number.
+ */
 KTR_EVENT(17, syscall_begun, SYSCALL, data, "sched_switch")
 	KTR_FIELD(__s32, nr,		DEC)
 	KTR_FIELD(__u8,  abi,		ENUM)
@@ -206,6 +210,77 @@ KTR_EVENT(23, function, FUNCTION, data, "(ftrace)")
 	KTR_FIELD(__u64, parent,	SYM)
 	KTR_TAIL(data, CAPTURE)
 KTR_EVENT_END(function)
+
+/* The task looks a path up; the name is the kernel's own copy. */
+KTR_EVENT(24, namei, LOOKUP, data, "(lookup)")
+	KTR_FIELD(__u32, what,		ENUM)	/* enum ktr_namei */
+	KTR_FIELD(__s32, dirfd,		DEC)	/* -100: the working directory */
+	KTR_FIELD(__s32, nr,		DEC)	/* of the call under way, -1: not one that is traced */
+	KTR_FIELD(__u32, abi,		ENUM)	/* enum ktr_abi */
+	KTR_TAIL(name, STR)
+KTR_EVENT_END(namei)
+
+/* A kernel function returned. Its duration is time - start. */
+KTR_EVENT(25, function_return, FUNCTION, data, "(ftrace)")
+	KTR_FIELD(__u64, ip,		SYM)	/* as in function */
+	KTR_FIELD(__u64, parent,	SYM)	/* where it returned to */
+	KTR_FIELD(__s64, ret,		DEC)	/* the result's register, whatever its type */
+	KTR_FIELD(__u64, start,		NS)	/* time of its entry */
+	KTR_TAIL(data, CAPTURE)
+KTR_EVENT_END(function_return)
+
+/* The task touched memory that is not mapped yet, or not for that. */
+KTR_EVENT(26, fault, FAULT, data, "(fault)")
+	KTR_FIELD(__u64, address,	HEX)
+	KTR_FIELD(__u32, access,	ENUM)	/* enum ktr_fault_access */
+	KTR_FIELD(__u32, flags,		FLAGS)	/* KTR_FAULT_F_* */
+KTR_EVENT_END(fault)
+
+/* The kernel is through with a page fault. It took time - start. */
+KTR_EVENT(27, fault_end, FAULT, data, "(fault)")
+	KTR_FIELD(__u64, address,	HEX)
+	KTR_FIELD(__u32, result,	ENUM)	/* enum ktr_fault_result */
+	KTR_FIELD(__u32, flags,		FLAGS)	/* KTR_FAULT_F_* */
+	KTR_FIELD(__u64, start,		NS)
+KTR_EVENT_END(fault_end)
+
+/* A file below /proc/sys was read or written. */
+KTR_EVENT(28, sysctl, SYSCTL, data, "(sysctl)")
+	KTR_FIELD(__u32, what,		ENUM)	/* enum ktr_sysctl_way */
+	KTR_FIELD(__u32, len,		DEC)	/* bytes of value, at most 256 */
+	KTR_FIELD(__s64, ret,		DEC)	/* bytes that went over, or -errno */
+	KTR_TEXT(name, 128, STR)		/* kernel.pid_max */
+	KTR_TAIL(value, BYTES)
+KTR_EVENT_END(sysctl)
+
+/* The kernel looked for a capability that the task has not. */
+KTR_EVENT(29, cap_fail, DENIED, data, "(cap_capable)")
+	KTR_FIELD(__u32, cap,		ENUM)	/* CAP_* */
+	KTR_FIELD(__u32, flags,		FLAGS)	/* KTR_CAPFAIL_F_* */
+	KTR_FIELD(__s32, nr,		DEC)	/* of the call it is in, -1: none */
+	KTR_FIELD(__u32, abi,		ENUM)	/* enum ktr_abi */
+KTR_EVENT_END(cap_fail)
+
+/* A call was refused before it was made. */
+KTR_EVENT(30, denied, DENIED, data, "(seccomp)")
+	KTR_FIELD(__u32, by,		ENUM)	/* enum ktr_denied */
+	KTR_FIELD(__u32, abi,		ENUM)	/* enum ktr_abi */
+	KTR_FIELD(__s32, nr,		DEC)
+	KTR_FIELD(__s32, err,		ERRNO)	/* what it returned; 0: a signal instead, or a result */
+KTR_EVENT_END(denied)
+
+/* Memory with code in it was mapped into the process. */
+KTR_EVENT(32, mapped, MAP, control, "(mmap)")
+	KTR_FIELD(__u64, start,		HEX)
+	KTR_FIELD(__u64, end,		HEX)
+	KTR_FIELD(__u64, offset,	HEX)	/* in the file, in bytes */
+	KTR_FIELD(__u64, ino,		DEC)	/* of the file, as the next */
+	KTR_FIELD(__u32, dev,		HEX)	/* major << 20 | minor */
+	KTR_FIELD(__u32, tgid,		TID)
+	KTR_FIELD(__u32, flags,		FLAGS)	/* KTR_MAP_F_* */
+	KTR_FIELD(__u32, reserved,	HIDE)
+	KTR_TAIL(path, STR)			/* empty: of no file */
+KTR_EVENT_END(mapped)
 
 /* clang-format on */
 

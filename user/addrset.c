@@ -4,6 +4,7 @@
 
 #include "addrset.h"
 #include "events.h"
+#include "stack.h"
 
 #define SIZE_MIN 256
 #define SIZE_MAX_SLOTS 131072
@@ -80,18 +81,31 @@ static void note_stack(struct addrset *s, const struct ktr_rec *rec)
 	}
 }
 
+static void note_kernel(struct addrset *s, const struct ktr_rec *rec)
+{
+	struct stack stack;
+	unsigned int i;
+
+	for (i = 0; stack_of(rec, &stack) && i < stack.nkernel; i++)
+		note(s, stack.kernel[i]);
+}
+
 /* The commonest kinds by themselves: this is done for each record. */
 static inline void note_record(struct addrset *s, const struct ktr_rec *rec)
 {
 	const struct ktr_ev_function *fn = (const void *)(rec + 1);
 
-	if (rec->kind == KTR_KIND_function &&
+	/* Both begin with the same two addresses. */
+	if ((rec->kind == KTR_KIND_function ||
+	     rec->kind == KTR_KIND_function_return) &&
 	    rec->len8 * 8u >= sizeof(*rec) + sizeof(*fn)) {
 		note(s, fn->ip);
 		note(s, fn->parent);
 	} else if (rec->kind == KTR_KIND_sched_out && EV_AS(sched_out, rec)) {
 		note_stack(s, rec);
 	}
+	if (rec->flags & KTR_REC_STACK)
+		note_kernel(s, rec);
 }
 
 void addrset_note(struct addrset *s, const void *span, size_t len)

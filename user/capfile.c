@@ -18,16 +18,16 @@ static size_t get(struct cap_reader *r, void *p, size_t n)
 	return got;
 }
 
-static int check_header(const struct cap_header *h, const char *name,
+static int check_header(const struct ktr_file_header *h, const char *name,
 			struct fault *f)
 {
-	if (memcmp(h->magic, CAP_MAGIC, sizeof(h->magic)))
+	if (memcmp(h->magic, KTR_FILE_MAGIC, sizeof(h->magic)))
 		return fault_set(f, ST_DAMAGED, "%s is no capture file: `ktrctl record -o FILE` makes one",
 				 name);
-	if (h->endian != CAP_ENDIAN)
+	if (h->endian != KTR_FILE_ENDIAN)
 		return fault_set(f, ST_DAMAGED, "%s was recorded on a machine of the other byte order: report it there",
 				 name);
-	if (h->version != CAP_VERSION || h->wire > KTR_VERSION || h->features)
+	if (h->version != KTR_FILE_VERSION || h->wire > KTR_VERSION || h->features)
 		return fault_set(f, ST_DAMAGED, "%s was recorded by a newer ktrctl (file %u, wire %u): use that one",
 				 name, h->version, h->wire);
 	if (h->header_size < sizeof(*h) || h->header_size > 4096 ||
@@ -47,7 +47,7 @@ int cap_open_stream(struct cap_reader *r, FILE *in, const char *name,
 	r->in = in;
 	if (get(r, &r->header, sizeof(r->header)) != sizeof(r->header)) {
 		/* So short a file is judged by what is there. */
-		if (memcmp(r->header.magic, CAP_MAGIC, 8))
+		if (memcmp(r->header.magic, KTR_FILE_MAGIC, 8))
 			return fault_set(f, ST_DAMAGED, "%s is no capture file: `ktrctl record -o FILE` makes one",
 					 name);
 		return fault_set(f, ST_DAMAGED, "%s is cut at offset %llu: nothing was recorded",
@@ -93,12 +93,13 @@ static void note_damage(struct cap_reader *r, uint64_t at)
 	r->damaged = true;
 }
 
-static bool good_header(const struct cap_block *b)
+static bool good_header(const struct ktr_file_block *b)
 {
-	return b->magic == CAP_BLOCK_MAGIC &&
-	       b->header_crc == crc32c(0, b, offsetof(struct cap_block,
-						      header_crc)) &&
-	       b->length <= CAP_BLOCK_MAX;
+	return b->magic == KTR_FILE_BLOCK_MAGIC &&
+	       b->header_crc == crc32c(0, b,
+					 offsetof(struct ktr_file_block,
+						  header_crc)) &&
+	       b->length <= KTR_FILE_BLOCK_MAX;
 }
 
 /*
@@ -146,7 +147,7 @@ static int cut_block(struct cap_reader *r, uint64_t at, size_t got)
 	note_damage(r, at);
 	r->cut = true;
 	r->block.length = got < r->block.length ? got : r->block.length;
-	return r->block.type == CAP_DATA && got ? 1 : 0;
+	return r->block.type == KTR_FILE_DATA && got ? 1 : 0;
 }
 
 static bool take_payload(struct cap_reader *r, size_t n)
@@ -155,7 +156,7 @@ static bool take_payload(struct cap_reader *r, size_t n)
 	       crc32c(0, r->payload, r->block.length) == r->block.payload_crc;
 }
 
-void cap_visit(struct cap_reader *r, enum cap_type type,
+void cap_visit(struct cap_reader *r, enum ktr_file_type type,
 	       void (*fn)(void *arg, const void *p, size_t n), void *arg)
 {
 	struct cap_reader back = *r;
@@ -199,7 +200,7 @@ int cap_next(struct cap_reader *r)
 			note_damage(r, at);
 			continue;
 		}
-		if (r->block.type == CAP_FOOTER)
+		if (r->block.type == KTR_FILE_FOOTER)
 			r->footer = true;
 		return 1;
 	}

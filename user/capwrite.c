@@ -42,35 +42,40 @@ int cap_flush(struct cap_writer *w)
 	return err;
 }
 
-int cap_create(struct cap_writer *w, const char *path, struct fault *f)
+void cap_begin(struct cap_writer *w, int fd)
 {
-	struct cap_header h = {
-		.endian = CAP_ENDIAN, .version = CAP_VERSION,
+	struct ktr_file_header h = {
+		.endian = KTR_FILE_ENDIAN, .version = KTR_FILE_VERSION,
 		.header_size = sizeof(h), .wire = KTR_VERSION,
 	};
 
 	memset(w, 0, sizeof(*w));
 	buf_init(&w->b);
-	memcpy(h.magic, CAP_MAGIC, sizeof(h.magic));
-	w->fd = STDOUT_FILENO;
+	memcpy(h.magic, KTR_FILE_MAGIC, sizeof(h.magic));
+	w->fd = fd;
+	buf_write(&w->b, &h, sizeof(h));
+}
+
+int cap_create(struct cap_writer *w, const char *path, struct fault *f)
+{
+	cap_begin(w, STDOUT_FILENO);
 	if (strcmp(path, "-")) {
-		w->fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC,
-			     0600);
+		w->fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND |
+			     O_CLOEXEC, 0600);
 		if (w->fd < 0)
 			return fault_set(f, ST_USAGE, "cannot write %s: %s",
 					 path, strerror(errno));
 		w->own_fd = true;
 	}
-	buf_write(&w->b, &h, sizeof(h));
 	return 0;
 }
 
-int cap_put(struct cap_writer *w, enum cap_type type, unsigned int cpu,
+int cap_put(struct cap_writer *w, enum ktr_file_type type, unsigned int cpu,
 	    unsigned int ring, uint64_t time, const void *p, size_t n)
 {
 	static const char fill[8];
-	struct cap_block h = {
-		.magic = CAP_BLOCK_MAGIC, .type = type, .cpu = cpu,
+	struct ktr_file_block h = {
+		.magic = KTR_FILE_BLOCK_MAGIC, .type = type, .cpu = cpu,
 		.ring = ring, .length = n, .time = time,
 		.payload_crc = crc32c(0, p, n),
 	};
@@ -80,7 +85,7 @@ int cap_put(struct cap_writer *w, enum cap_type type, unsigned int cpu,
 	};
 	int err;
 
-	h.header_crc = crc32c(0, &h, offsetof(struct cap_block, header_crc));
+	h.header_crc = crc32c(0, &h, offsetof(struct ktr_file_block, header_crc));
 	if (n < DIRECT_BYTES) {
 		buf_write(&w->b, &h, sizeof(h));
 		buf_write(&w->b, p, n);

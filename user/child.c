@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
 #include <fcntl.h>
+#include <grp.h>
+#include <pwd.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -45,15 +47,15 @@ int child_find(struct child *c, const char *name, struct fault *f)
 	c->go = -1;
 	if (!strchr(name, '/')) {
 		if (!*name || find_in_path(c, name))
-			return fault_set(f, ST_USAGE, "command '%s' is not in PATH: give its path",
-					 name);
+			return fault_set(f, ST_USAGE, "Can't stat '%s': %s: it is not in PATH",
+					 name, strerror(ENOENT));
 		return 0;
 	}
 	if (strlen(name) >= sizeof(c->path))
 		return fault_set(f, ST_USAGE, "the command's path is too long");
 	strcpy(c->path, name);
 	if (stat(name, &st))
-		return fault_set(f, ST_USAGE, "cannot run '%s': %s", name,
+		return fault_set(f, ST_USAGE, "Can't stat '%s': %s", name,
 				 strerror(errno));
 	return 0;
 }
@@ -87,13 +89,56 @@ static void wait_and_exec(struct child *c, int wait_fd, char *const argv[],
 	if (read(wait_fd, &byte, 1) != 1)
 		_exit(127);
 	close(wait_fd);
+	if (c->user && (initgroups(c->user, c->gid) ||
+			setregid(c->gid, c->gid) || setreuid(c->uid, c->uid))) {
+		dprintf(STDERR_FILENO, "ktrctl: cannot become %s: %s\n",
+			c->user, strerror(errno));
+		_exit(126);
+	}
 	signal(SIGPIPE, SIG_DFL);
 	sigprocmask(SIG_SETMASK, mask, NULL);
 	execv(c->path, argv);
 	err = errno;
-	dprintf(STDERR_FILENO, "ktrctl: cannot run %s: %s\n", c->path,
-		strerror(err));
+	dprintf(STDERR_FILENO, "ktrctl: exec: %s: %s\n", strerror(err),
+		c->path);
 	_exit(err == ENOENT ? 127 : 126);
+}
+
+int child_as(struct child *c, const char *user, struct fault *f)
+{
+	const struct passwd *pw = getpwnam(user);
+
+	if (!pw)
+		return fault_set(f, ST_USAGE, "Cannot find user '%s': use the name of one there is",
+				 user);
+	c->user = user;
+	c->uid = pw->pw_uid;
+	c->gid = pw->pw_gid;
+	return 0;
+}
+
+/*
+ * Go on in a grandchild, so that nobody who waits for his children meets us.
+ * Return: 0 in the process that was, its number in the grandchild.
+ */
+static pid_t fork_tracer(unsigned int daemon)
+{
+	pid_t me = getpid(), pid = fork();
+
+	if (pid < 0)
+		return pid;
+	if (pid) {
+		waitpid(pid, NULL, 0);
+		return 0;
+	}
+	pid = fork();
+	if (pid)
+		_exit(pid < 0);
+	if (daemon == 2)
+		setpgid(0, 0);
+	else if (daemon == 3)
+		setsid();
+	return me;
 }
 
 int child_start(struct child *c, char *const argv[], const char *const *env,
@@ -104,7 +149,7 @@ int child_start(struct child *c, char *const argv[], const char *const *env,
 	if (pipe2(p, O_CLOEXEC))
 		return fault_set(f, ST_USAGE, "cannot make a pipe: %s",
 				 strerror(errno));
-	c->pid = fork();
+	c->pid = c->daemon ? fork_tracer(c->daemon) : fork();
 	if (!c->pid) {
 		close(p[1]);
 		set_env(env, nenv);

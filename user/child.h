@@ -12,13 +12,24 @@
 struct child {
 	pid_t pid;		/* 0: none */
 	int go;			/* to let it go */
+	unsigned int daemon;	/* not 0: it is not our child, we are its */
+	const char *user;	/* run it as, NULL: as we are */
+	uid_t uid;
+	gid_t gid;
 	char path[PATH_MAX];
 };
 
 /* Where the shell would find the command; one execve will do. */
 int child_find(struct child *c, const char *name, struct fault *f);
 
-/* env: VAR=VAL or VAR, set or taken away. mask: the signal mask it gets. */
+/* -u: to be run as that user. */
+int child_as(struct child *c, const char *user, struct fault *f);
+
+/*
+ * daemon 1 to 3: this process becomes the command, the caller goes on in a
+ * grandchild of it; 2: in a process group of its own, 3: in a session.
+ * env: VAR=VAL or VAR, set or taken away. mask: the signal mask it gets.
+ */
 int child_start(struct child *c, char *const argv[], const char *const *env,
 		unsigned int nenv, const sigset_t *mask, struct fault *f);
 void child_go(struct child *c);

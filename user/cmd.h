@@ -35,6 +35,7 @@ int cmd_trace(const struct command *cmd, struct opts *o);
 int cmd_record(const struct command *cmd, struct opts *o);
 int cmd_report(const struct command *cmd, struct opts *o);
 int cmd_summary(const struct command *cmd, struct opts *o);
+int cmd_hist(const struct command *cmd, struct opts *o);
 int cmd_read(const struct command *cmd, struct opts *o);
 int cmd_add_func(const struct command *cmd, struct opts *o);
 int cmd_add_syscall(const struct command *cmd, struct opts *o);
@@ -49,6 +50,10 @@ int cmd_syscalls(const struct command *cmd, struct opts *o);
 int cmd_events(const struct command *cmd, struct opts *o);
 int cmd_check(const struct command *cmd, struct opts *o);
 int cmd_mark(const struct command *cmd, struct opts *o);
+/* Called as kdump, with its options. */
+int cmd_kdump(int argc, char **argv);
+/* Called as ktrace, with its options. */
+int cmd_ktrace(int argc, char **argv);
 int cmd_help(const struct command *cmd, struct opts *o);
 
 /* argv[0] decides whether this is strace. Return: the exit status. */

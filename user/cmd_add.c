@@ -97,7 +97,7 @@ static int change_targets(struct change *c)
 		snprintf(what, sizeof(what), "process %u",
 			 c->o->sel.pids.pid[i]);
 		err = ctl_target_del(c->ctl, c->ref, KTR_TARGET_PID,
-				     c->o->sel.pids.pid[i], NULL);
+				     c->o->sel.pids.pid[i], 0, NULL);
 		if (err)
 			return setup_fault(c->ctl, err, what, &c->f);
 	}
@@ -126,21 +126,34 @@ static int apply(const struct command *cmd, struct opts *o, change_fn fn)
 	return err ? cmd_fail(&c.f) : ST_OK;
 }
 
-static int one_func(struct change *c, const char *arg)
+static int some_funcs(struct change *c, const char *pattern)
 {
+	struct fnsigs sigs = { 0 };
+	struct funcset set;
 	struct ksyms ks;
-	size_t n;
 	int err;
 
 	ksyms_init(&ks);
-	err = setup_funcs(c->ctl, c->ref, &ks, arg, !c->del, &n, &c->f);
+	funcset_init(&set);
+	c->o->sel.fn.args.strsize = c->o->view.strsize;
+	if (c->del)
+		err = setup_funcs_del(c->ctl, c->ref, &ks, pattern, &set, &c->f);
+	else
+		err = setup_funcs(c->ctl, c->ref, &ks, pattern, &c->o->sel.fn,
+				  &set, &sigs, &c->f);
 	ksyms_free(&ks);
-	if (err)
+	if (!err && sigs.notes.len)
+		cmd_message("%s", buf_str(&sigs.notes));
+	fnsigs_free(&sigs);
+	if (!err)
+		cmd_message("%s: %zu function%s %s session %s%s%s", pattern,
+			    set.n, set.n == 1 ? "" : "s",
+			    c->del ? "taken from" : "added to", c->ref.name,
+			    set.notes.len ? ": " : "", buf_str(&set.notes));
+	funcset_free(&set);
+	if (err || c->del)
 		return err;
-	cmd_message("%s: %zu function%s %s session %s", arg, n,
-		    n == 1 ? "" : "s", c->del ? "taken from" : "added to",
-		    c->ref.name);
-	return c->del ? 0 : change_events(c, ev_group_mask("function", 8));
+	return change_events(c, select_func_events(c->o->sel.fn.ret));
 }
 
 static int one_syscall(struct change *c, const char *arg)
@@ -190,9 +203,24 @@ static int one_event(struct change *c, const char *arg)
 	return err ?: change_events(c, mask);
 }
 
+/* All patterns are one list: a "!" takes away from what stands before it. */
 int cmd_add_func(const struct command *cmd, struct opts *o)
 {
-	return apply(cmd, o, one_func);
+	char **argv = o->argv, *pattern;
+	int i, status, argc = o->argc;
+	struct buf b;
+
+	buf_init(&b);
+	for (i = 0; i < argc; i++)
+		buf_printf(&b, "%s%s", i ? "," : "", argv[i]);
+	pattern = (char *)buf_str(&b);
+	o->argv = &pattern;
+	o->argc = 1;
+	status = apply(cmd, o, some_funcs);
+	o->argv = argv;
+	o->argc = argc;
+	buf_free(&b);
+	return status;
 }
 
 int cmd_add_syscall(const struct command *cmd, struct opts *o)

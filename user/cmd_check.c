@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "cmd.h"
+#include "funcs.h"
 #include "reader.h"
 #include "setup.h"
 
@@ -68,6 +69,9 @@ static int check_module(const char *release)
 		 info.release, info.version, info.ncpus,
 		 (unsigned long long)info.max_bytes >> 20);
 	line("module", true, text);
+	line("rights", true, info.privileged ?
+	     "all: every process, kernel functions, stacks" :
+	     "a plain user's: your own processes; no kernel functions or addresses (these need root or CAP_PERFMON)");
 	return ST_OK;
 }
 
@@ -85,8 +89,10 @@ static int check_device(void)
 	return ST_OK;
 }
 
-static int count(void *arg, const char *name, const char *module)
+static int count(void *arg, const char *name, const char *module,
+		 uint64_t addr)
 {
+	(void)addr;
 	(void)name;
 	(void)module;
 	(*(size_t *)arg)++;
@@ -99,7 +105,7 @@ static int check_functions(void)
 	struct fault f;
 	size_t n = 0;
 
-	if (ksyms_functions(NULL, count, &n, &f)) {
+	if (funcs_list(false, NULL, count, &n, &f)) {
 		line("functions", false, f.text);
 		return f.status;
 	}

@@ -5,11 +5,14 @@
 
 #include "cmd.h"
 #include "events.h"
+#include "funcs.h"
 #include "json.h"
 #include "sys.h"
 
-static int print_func(void *arg, const char *name, const char *module)
+static int print_func(void *arg, const char *name, const char *module,
+		      uint64_t addr)
 {
+	(void)addr;
 	(*(size_t *)arg)++;
 	if (*module)
 		printf("%s [%s]\n", name, module);
@@ -20,16 +23,22 @@ static int print_func(void *arg, const char *name, const char *module)
 
 int cmd_funcs(const struct command *cmd, struct opts *o)
 {
-	const char *pattern = o->argc ? o->argv[0] : NULL;
+	const char *pattern = o->argc ? o->argv[0] : "*";
+	struct func_terms terms;
 	struct fault f;
 	size_t n = 0;
+	int err;
 
 	(void)cmd;
-	if (ksyms_functions(pattern, print_func, &n, &f))
+	err = func_terms_parse(pattern, &terms, &f);
+	if (!err)
+		err = funcs_list(false, &terms, print_func, &n, &f);
+	func_terms_free(&terms);
+	if (err)
 		return cmd_fail(&f);
 	if (!n)
 		return cmd_usage("no traceable function matches %s: patterns are globs, such as 'do_sys_*'",
-				 pattern ? pattern : "*");
+				 pattern);
 	return ST_OK;
 }
 

@@ -9,15 +9,17 @@
 		OC_CHILD | OC_REST)
 
 const struct command commands[] = {
-	{ "trace", cmd_trace, OC_RUN | OC_VIEW | OC_OUT, 0, -1,
+	{ "trace", cmd_trace, OC_RUN | OC_VIEW | OC_OUT | OC_SUM, 0, -1,
 	  "[-- CMD [ARG...]]", "run CMD, or take running processes (-p), and print their events" },
-	{ "record", cmd_record, OC_RUN | OC_OUT, 0, -1,
+	{ "record", cmd_record, OC_RUN | OC_OUT | OC_RECORD, 0, -1,
 	  "-o FILE [-- CMD [ARG...]]", "the same into a capture file; nothing is formatted" },
-	{ "report", cmd_report, OC_SELECT | OC_ATTACH | OC_LIMITS | OC_STRACE | OC_VIEW | OC_OUT,
-	  1, 1, "FILE", "print a capture file" },
-	{ "summary", cmd_summary, OC_RUN | OC_OUT | OC_JSON, 0, -1,
+	{ "report", cmd_report, OC_SELECT | OC_ATTACH | OC_LIMITS | OC_STRACE | OC_VIEW | OC_OUT |
+	  OC_SUM, 1, 1, "FILE", "print a capture file" },
+	{ "summary", cmd_summary, OC_RUN | OC_OUT | OC_JSON | OC_SUM, 0, -1,
 	  "FILE | -- CMD [ARG...]", "counts and times per call" },
-	{ "add-func", cmd_add_func, OC_PID | OC_SESSION, 1, -1,
+	{ "hist", cmd_hist, OC_RUN | OC_OUT | OC_JSON | OC_SUM, 1, -1,
+	  "SET [FILE | -- CMD [ARG...]]", "the same with histograms of the times of some calls" },
+	{ "add-func", cmd_add_func, OC_PID | OC_SESSION | OC_FUNC, 1, -1,
 	  "PATTERN", "add kernel functions to a session" },
 	{ "del-func", cmd_add_func, OC_PID | OC_SESSION, 1, -1,
 	  "PATTERN", "take them away" },
@@ -116,10 +118,22 @@ static void list_commands(FILE *to)
 	fputs("\n`ktrctl help COMMAND` lists a command's options.\n", to);
 }
 
+static int help_on(const struct command *c)
+{
+	struct buf b;
+
+	buf_init(&b);
+	buf_printf(&b, "usage: ktrctl %s%s %s\n%s\n\n", c->name,
+		   c->classes ? " [OPTION...]" : "", c->args, c->help);
+	opts_help(&b, c->classes);
+	fwrite(b.p, 1, b.len, stdout);
+	buf_free(&b);
+	return ST_OK;
+}
+
 int cmd_help(const struct command *cmd, struct opts *o)
 {
 	const struct command *c;
-	struct buf b;
 
 	(void)cmd;
 	if (!o->argc) {
@@ -130,12 +144,12 @@ int cmd_help(const struct command *cmd, struct opts *o)
 	if (!c)
 		return cmd_usage("unknown command '%s': `ktrctl help` lists them",
 				 o->argv[0]);
-	buf_init(&b);
-	buf_printf(&b, "usage: ktrctl %s%s %s\n%s\n\n", c->name,
-		   c->classes ? " [OPTION...]" : "", c->args, c->help);
-	opts_help(&b, c->classes);
-	fwrite(b.p, 1, b.len, stdout);
-	buf_free(&b);
+	return help_on(c);
+}
+
+static int print_version(void)
+{
+	printf("ktrctl %s (interface %d)\n", KTRCTL_VERSION, KTR_VERSION);
 	return ST_OK;
 }
 
@@ -148,6 +162,10 @@ static int dispatch(const struct command *c, int argc, char **argv)
 	opts_init(&o);
 	if (opts_parse(&o, c->classes, argc, argv, &f))
 		status = cmd_fail(&f);
+	else if (o.help)
+		status = help_on(c);
+	else if (o.version)
+		status = print_version();
 	else if (o.argc < c->min)
 		status = cmd_usage("%s: %s is missing: see `ktrctl help %s`",
 				   c->name, c->args, c->name);
@@ -160,23 +178,17 @@ static int dispatch(const struct command *c, int argc, char **argv)
 	return status;
 }
 
-/* Scripts call it by strace's name, and pass strace's options. */
-static bool is_strace(const char *argv0)
+/* Scripts call it by the name of the program whose options they pass. */
+static bool is_called(const char *argv0, const char *name)
 {
 	const char *base = strrchr(argv0, '/');
 
-	return !strcmp(base ? base + 1 : argv0, "strace");
+	return !strcmp(base ? base + 1 : argv0, name);
 }
 
 static bool is_word(const char *arg, const char *c, const char *name)
 {
 	return !strcmp(arg, c) || !strcmp(arg, name);
-}
-
-static int print_version(void)
-{
-	printf("ktrctl %s (interface %d)\n", KTRCTL_VERSION, KTR_VERSION);
-	return ST_OK;
 }
 
 int cmd_main(int argc, char **argv)
@@ -185,11 +197,12 @@ int cmd_main(int argc, char **argv)
 
 	if (!argc)
 		return cmd_usage("no command: `ktrctl help` lists them");
-	if (is_strace(argv[0])) {
-		if (argc > 1 && is_word(argv[1], "-V", "--version"))
-			return print_version();
+	if (is_called(argv[0], "kdump"))
+		return cmd_kdump(argc, argv);
+	if (is_called(argv[0], "ktrace"))
+		return cmd_ktrace(argc, argv);
+	if (is_called(argv[0], "strace"))
 		return dispatch(find("trace"), argc, argv);
-	}
 	if (argc < 2) {
 		list_commands(stderr);
 		return ST_USAGE;

@@ -27,6 +27,7 @@ static int run(struct live *l, const char *name, struct fault *f)
 	if (err)
 		return err;
 	know_targets(l);
+	setup_sigs(l->run.ctl, l->run.ref, &l->out->syms, &l->out->sigs);
 	out_header(l->out, NULL);
 	return live_run(l, f);
 }
@@ -67,6 +68,7 @@ int cmd_read(const struct command *cmd, struct opts *o)
 	}
 	out.procs.keep_counts = o->view.verbose || o->out.json;
 	out.syms.lazy = true;
+	out.spaces.live = true;
 	l.run.ctl = ctl;
 	l.run.keep_targets = true;
 	l.run.once = !o->tail;

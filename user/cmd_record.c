@@ -12,8 +12,10 @@
 #include "addrset.h"
 #include "capfile.h"
 #include "cmd.h"
+#include "detach.h"
 #include "events.h"
 #include "meta.h"
+#include "recmaps.h"
 #include "run.h"
 #include "tracee.h"
 
@@ -25,23 +27,68 @@ struct record {
 	struct cap_writer w;
 	struct opts *o;
 	struct ksyms syms;
+	struct fnsigs sigs;
 	struct addrset addrs;
 	bool note_addrs;	/* some kind has addresses */
+	struct recmaps maps;
 	bool progress;		/* standard error is a terminal */
 	bool progressed;	/* an open line is there */
 	uint64_t next_progress;
 	uint64_t lost;
+	uint64_t events;	/* written, without bookkeeping */
+	uint64_t cut[64];	/* read beyond the limit, not written; by kind */
+	uint64_t ncut;
 	struct fault f;
 };
+
+static bool is_event(const struct ktr_rec *rec)
+{
+	const struct ev_desc *d = ev_by_kind(rec->kind);
+
+	return d && d->group != EVG_CONTROL && d->ring == KTR_RING_DATA;
+}
+
+static void cut_one(struct record *r, const struct ktr_rec *rec)
+{
+	r->cut[rec->kind & 63]++;
+	r->ncut++;
+}
+
+/* How much of a span there is room for; the rest is counted as cut. */
+static size_t cut_span(struct record *r, const unsigned char *p, size_t len)
+{
+	const struct ktr_rec *rec;
+	size_t at, fits = 0;
+
+	for (at = 0; at < len; at += rec->len8 * 8u) {
+		rec = (const struct ktr_rec *)(p + at);
+		if (is_event(rec) && r->events == r->o->sel.limit) {
+			cut_one(r, rec);
+			continue;
+		}
+		r->events += is_event(rec);
+		if (fits == at)
+			fits = at + rec->len8 * 8u;
+		else
+			cut_one(r, rec);
+	}
+	return fits;
+}
 
 static int write_span(void *arg, const struct ring_read *ring,
 		      const unsigned char *p, size_t len)
 {
 	struct record *r = arg;
 
+	if (r->o->sel.limit)
+		len = cut_span(r, p, len);
+	if (!len)
+		return 0;
 	if (r->note_addrs)
 		addrset_note(&r->addrs, p, len);
-	return cap_put(&r->w, CAP_DATA, ring->cpu, ring->ring, 0, p, len);
+	if (r->o->sel.stack.user && ring->ring == KTR_RING_CONTROL)
+		recmaps_note(&r->maps, p, len);
+	return cap_put(&r->w, KTR_FILE_DATA, ring->cpu, ring->ring, 0, p, len);
 }
 
 static void show_progress(struct record *r)
@@ -53,7 +100,7 @@ static void show_progress(struct record *r)
 	r->next_progress = now + PROGRESS_NS;
 	r->progressed = true;
 	fprintf(stderr, "\rktrctl: %llu records, lost %llu, %llu bytes ",
-		(unsigned long long)reader_records(&r->rd),
+		(unsigned long long)(reader_records(&r->rd) - r->ncut),
 		(unsigned long long)reader_lost(&r->rd),
 		(unsigned long long)r->w.bytes);
 }
@@ -75,23 +122,25 @@ static int write_symbols(struct record *r)
 		buf_printf(&b, "%llx %s %s\n", (unsigned long long)s->addr,
 			   ksyms_name(&r->syms, s), ksyms_module(&r->syms, s));
 	}
-	if (b.len && b.len <= CAP_BLOCK_MAX)
-		err = cap_put(&r->w, CAP_SYMBOLS, 0, 0, 0, b.p, b.len);
+	if (b.len && b.len <= KTR_FILE_BLOCK_MAX)
+		err = cap_put(&r->w, KTR_FILE_SYMBOLS, 0, 0, 0, b.p, b.len);
 	buf_free(&b);
 	return err;
 }
 
 static int write_footer(struct record *r)
 {
-	struct cap_footer foot = { 0 };
+	struct ktr_file_footer foot = { 0 };
 	unsigned int i, k;
 
-	foot.records = reader_records(&r->rd);
+	foot.records = reader_records(&r->rd) - r->ncut;
 	foot.lost = r->lost;
 	for (i = 0; i < r->rd.nrings; i++)
 		for (k = 0; k < 64; k++)
 			foot.kinds[k] += r->rd.rings[i].kinds[k];
-	return cap_put(&r->w, CAP_FOOTER, 0, 0, 0, &foot, sizeof(foot));
+	for (k = 0; k < 64; k++)
+		foot.kinds[k] -= r->cut[k];
+	return cap_put(&r->w, KTR_FILE_FOOTER, 0, 0, 0, &foot, sizeof(foot));
 }
 
 static int record_round(struct run *run, bool last)
@@ -101,8 +150,11 @@ static int record_round(struct run *run, bool last)
 
 	if (!err && last)
 		err = reader_trailing(&r->rd, true, write_span, r);
+	/* Before what it is about is shown: at the end of this round. */
 	if (!err)
-		err = cap_put(&r->w, CAP_ROUND, 0, 0, r->rd.horizon, NULL, 0);
+		err = recmaps_put(&r->maps, &r->w);
+	if (!err)
+		err = cap_put(&r->w, KTR_FILE_ROUND, 0, 0, r->rd.horizon, NULL, 0);
 	if (last) {
 		r->lost = reader_lost(&r->rd);
 		if (!err)
@@ -114,8 +166,21 @@ static int record_round(struct run *run, bool last)
 	if (!err)
 		err = cap_flush(&r->w);
 	show_progress(r);
-	if (r->o->sel.limit && reader_records(&r->rd) >= r->o->sel.limit)
-		run->stop = true;
+	if (r->o->sel.limit && r->events >= r->o->sel.limit)
+		run->stop = run->limited = true;
+	return err;
+}
+
+int write_sigs(struct cap_writer *w, const struct fnsigs *sigs)
+{
+	struct buf b;
+	int err = 0;
+
+	buf_init(&b);
+	fnsigs_write(sigs, &b);
+	if (b.len && b.len <= KTR_FILE_BLOCK_MAX)
+		err = cap_put(w, KTR_FILE_FUNCTIONS, 0, 0, 0, b.p, b.len);
+	buf_free(&b);
 	return err;
 }
 
@@ -129,10 +194,12 @@ static int write_head(struct record *r, const struct ctl_session *s)
 
 	buf_init(&b);
 	meta_make(&b, r->o, s);
-	err = cap_put(&r->w, CAP_META, 0, 0, 0, b.p, b.len);
+	err = cap_put(&r->w, KTR_FILE_META, 0, 0, 0, b.p, b.len);
 	buf_free(&b);
+	if (!err && r->sigs.n)
+		err = write_sigs(&r->w, &r->sigs);
 	if (!err && r->o->sel.nfuncs &&
-	    !ctl_func_get(r->run.ctl, r->run.ref, &addrs, &n)) {
+	    !ctl_func_get(r->run.ctl, r->run.ref, 0, &addrs, &n)) {
 		for (i = 0; i < n; i++)
 			addrset_add(&r->addrs, addrs[i]);
 		err = write_symbols(r);
@@ -149,12 +216,12 @@ static int prepare(struct record *r)
 	int err = tracee_prepare(&r->run, o, &r->f);
 
 	if (!err)
-		err = tracee_session(&r->run, o, 0, &r->syms, &s, &r->f);
+		err = tracee_session(&r->run, o, 0, &r->syms, &r->sigs, &s, &r->f);
 	if (!err)
 		err = cap_create(&r->w, o->out.file, &r->f);
 	if (err)
 		goto out;
-	r->note_addrs = s.nfuncs || select_events(&o->sel) &
+	r->note_addrs = s.nfuncs || o->sel.stack.kernel || select_events(&o->sel) &
 		(ev_group_mask("function", 8) | ev_group_mask("sched", 5));
 	buf_init(&b);
 	setup_size(&b, &s);
@@ -178,9 +245,11 @@ static int finish(struct record *r)
 	if (r->progressed)
 		fputc('\n', stderr);
 	cmd_message("%llu records, lost %llu, %llu bytes in %s",
-		    (unsigned long long)reader_records(&r->rd),
+		    (unsigned long long)(reader_records(&r->rd) - r->ncut),
 		    (unsigned long long)r->lost,
 		    (unsigned long long)r->w.bytes, r->o->out.file);
+	tracee_limit(&r->run);
+	tracee_missed(&r->run, r->o);
 	if (!err)
 		return tracee_status(&r->run, r->o, r->lost);
 	cmd_message("cannot write %s: %s: the trace is incomplete",
@@ -211,6 +280,8 @@ int cmd_record(const struct command *cmd, struct opts *o)
 
 	if (status)
 		return status;
+	if (o->detach)
+		return record_detached(o);
 	r.run.rd = &r.rd;
 	r.run.arg = &r;
 	if (r.progress)
@@ -229,7 +300,9 @@ int cmd_record(const struct command *cmd, struct opts *o)
 	}
 	reader_close(&r.rd);
 	addrset_free(&r.addrs);
+	recmaps_free(&r.maps);
 	ksyms_free(&r.syms);
+	fnsigs_free(&r.sigs);
 	ctl_close(r.run.ctl);
 	return status;
 }

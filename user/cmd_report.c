@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cmd.h"
+#include "grow.h"
 #include "report.h"
 
 static int finish(struct report *p, const struct opts *o, int err)
@@ -34,6 +35,28 @@ static int finish(struct report *p, const struct opts *o, int err)
 	return p->lost && o->sel.fail_on_loss ? ST_LOST : ST_OK;
 }
 
+static void flush(void *arg)
+{
+	struct report *p = arg;
+
+	out_flush(&p->out);
+}
+
+/* -l of kdump: the file grows. */
+static int open_file(struct report *p, const struct opts *o, struct fault *f)
+{
+	const char *name = o->argv[0];
+	FILE *in;
+
+	if (!o->tail)
+		return cap_open(&p->r, name, f);
+	in = grow_open(name, flush, p);
+	if (!in)
+		return fault_set(f, ST_USAGE, "cannot read %s: %s", name,
+				 strerror(errno));
+	return cap_open_stream(&p->r, in, name, f);
+}
+
 int cmd_report(const struct command *cmd, struct opts *o)
 {
 	struct report p = { .sel = &o->sel };
@@ -42,7 +65,7 @@ int cmd_report(const struct command *cmd, struct opts *o)
 
 	(void)cmd;
 	o->out.to_stdout = true;
-	if (cap_open(&p.r, o->argv[0], &f))
+	if (open_file(&p, o, &f))
 		return cmd_fail(&f);
 	if (out_open(&p.out, &o->out, &o->view, &f)) {
 		cap_close(&p.r);

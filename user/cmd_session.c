@@ -2,6 +2,7 @@
 /* list, status, start, stop, clear: named sessions as a whole. */
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -122,6 +123,7 @@ static void json_session(struct buf *b, const struct ctl_session *s)
 	json_text(b, "state", state_name(s->state));
 	json_text(b, "mode", mode_name(s->mode));
 	json_udec(b, "owner", s->owner);
+	json_udec(b, "plain", s->plain);
 	json_udec(b, "buf_size", s->buf_size);
 	json_udec(b, "ctl_size", s->ctl_size);
 	json_udec(b, "total_bytes", s->total_bytes);
@@ -131,6 +133,10 @@ static void json_session(struct buf *b, const struct ctl_session *s)
 	json_udec(b, "targets", s->ntargets);
 	json_udec(b, "syscalls", s->nsyscalls);
 	json_udec(b, "functions", s->nfuncs);
+	json_udec(b, "functions_returning", s->nrets);
+	json_udec(b, "returns_missed", s->rets_missed);
+	json_udec(b, "returns_inside", s->rets_inside);
+	json_udec(b, "hooks_missed", s->hooks_missed);
 	json_udec(b, "filter", s->filter_len);
 	json_udec(b, "reader", s->reader);
 	json_hex(b, "signals", s->signals);
@@ -140,9 +146,24 @@ static void json_session(struct buf *b, const struct ctl_session *s)
 	json_udec(b, "unread", SUM(s, unread));
 	json_udec(b, "lost", sum_lost(s));
 	json_udec(b, "not_followed", s->not_followed);
+	if (s->written) {
+		json_udec(b, "written", s->file_bytes);
+		json_udec(b, "write_error", s->file_error);
+	}
 	json_udec(b, "refused", s->refused);
 	json_cpus(b, s);
 	buf_putc(b, '}');
+}
+
+static void text_reader(struct buf *b, const struct ctl_session *s)
+{
+	if (s->file_error)
+		buf_printf(b, ", could not be written: %s", strerror(s->file_error));
+	else if (s->written)
+		buf_printf(b, ", %llu bytes written",
+			   (unsigned long long)s->file_bytes);
+	else if (s->reader)
+		buf_puts(b, ", being read");
 }
 
 static void text_session(struct buf *b, const struct ctl_session *s)
@@ -153,11 +174,20 @@ static void text_session(struct buf *b, const struct ctl_session *s)
 	buf_printf(b, "%-16s %-8s %-9s %4u targets %4u syscalls %5u functions  ",
 		   s->name[0] ? s->name : id, state_name(s->state),
 		   mode_name(s->mode), s->ntargets, s->nsyscalls, s->nfuncs);
-	buf_printf(b, "%llu recorded, %llu bytes unread, lost %llu%s\n",
+	if (s->rets_missed)
+		buf_printf(b, "%llu returns missed, ",
+			   (unsigned long long)s->rets_missed);
+	if (s->hooks_missed)
+		buf_printf(b, "%llu hooked calls missed, ",
+			   (unsigned long long)s->hooks_missed);
+	buf_printf(b, "%llu recorded, %llu bytes unread, lost %llu",
 		   (unsigned long long)SUM(s, recorded),
 		   (unsigned long long)SUM(s, unread),
-		   (unsigned long long)sum_lost(s),
-		   s->reader ? ", being read" : "");
+		   (unsigned long long)sum_lost(s));
+	text_reader(b, s);
+	if (s->plain)
+		buf_printf(b, ", #%u of user %u", s->id, s->owner);
+	buf_putc(b, '\n');
 }
 
 static void text_mask(struct buf *b, const char *what, uint64_t mask)
@@ -239,6 +269,8 @@ static void put_info(struct buf *b, const struct ctl_info *i, bool json)
 			   (unsigned long long)i->max_bytes);
 		buf_printf(b, "syscall tracing slows down: %s\n",
 			   narrow_name(i->narrow, false));
+		buf_printf(b, "kernel.ktrace: genio_size %u, request_pool %u\n",
+			   i->genio_size, i->request_pool);
 		return;
 	}
 	json_name(b, "module");
@@ -248,18 +280,25 @@ static void put_info(struct buf *b, const struct ctl_info *i, bool json)
 	json_udec(b, "cpus", i->ncpus);
 	json_udec(b, "used_bytes", i->used_bytes);
 	json_udec(b, "max_bytes", i->max_bytes);
+	json_udec(b, "genio_size", i->genio_size);
+	json_udec(b, "request_pool", i->request_pool);
 	json_text(b, "narrow", narrow_name(i->narrow, true));
 	json_mask(b, "events", i->events);
 	buf_putc(b, '}');
 }
 
-static bool chosen(const struct opts *o, const struct ctl_session *s)
+/* A name is ours: root's sessions and each plain user's have theirs apart. */
+static bool chosen(const struct ctl *ctl, const struct opts *o, const struct ctl_session *s)
 {
+	const char *name = o->session ? o->session : "default";
+
 	if (o->all)
 		return true;
 	if (o->mine)
 		return s->owner == getuid();
-	return !strcmp(s->name, o->session ? o->session : "default");
+	if (*name == '#')
+		return s->id == strtoul(name + 1, NULL, 10);
+	return !strcmp(s->name, name) && s->plain == ctl_plain(ctl);
 }
 
 /* Connect and take all sessions. */
@@ -303,7 +342,7 @@ int cmd_list(const struct command *cmd, struct opts *o)
 	return ST_OK;
 }
 
-static void put_status(struct buf *b, const struct opts *o,
+static void put_status(struct buf *b, const struct ctl *ctl, const struct opts *o,
 		       const struct ctl_info *info,
 		       const struct ctl_session *list, size_t n)
 {
@@ -317,7 +356,7 @@ static void put_status(struct buf *b, const struct opts *o,
 		buf_putc(b, '[');
 	}
 	for (i = 0; i < n; i++) {
-		if (o->session && !chosen(o, &list[i]))
+		if (o->session && !chosen(ctl, o, &list[i]))
 			continue;
 		if (o->out.json) {
 			json_session(b, &list[i]);
@@ -348,7 +387,7 @@ int cmd_status(const struct command *cmd, struct opts *o)
 		setup_fault(ctl, err, "module", &f);
 	buf_init(&b);
 	if (!err)
-		put_status(&b, o, &info, list, n);
+		put_status(&b, ctl, o, &info, list, n);
 	fwrite(b.p, 1, b.len, stdout);
 	buf_free(&b);
 	ctl_session_list_free(list, n);
@@ -371,7 +410,7 @@ static int for_chosen(const struct command *cmd, struct opts *o, session_fn fn)
 	if (err)
 		return cmd_fail(&f);
 	for (i = 0; i < n && !err; i++) {
-		if (!chosen(o, &list[i]))
+		if (!chosen(ctl, o, &list[i]))
 			continue;
 		err = fn(ctl, (struct ctl_ref){ .id = list[i].id }, cmd);
 		done++;

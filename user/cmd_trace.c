@@ -10,6 +10,7 @@
 
 #include "cmd.h"
 #include "live.h"
+#include "own.h"
 #include "setup.h"
 #include "tracee.h"
 
@@ -19,18 +20,21 @@ static void said(void *arg, uint32_t pid, const struct fault *f)
 
 	if (f)
 		cmd_message("%s", f->text);
-	else if (!o->out.quiet)
+	else if (!(o->out.quiet & QUIET_ATTACH))
 		cmd_message("Process %u attached", pid);
 }
 
 int tracee_check(const struct command *cmd, const struct opts *o)
 {
+	if (o->out.folded && !o->sel.stack.user && !o->sel.stack.kernel)
+		return cmd_usage("--format folded: of which stacks? Give -k or --kstack");
 	if (o->argc && o->sel.pids.n)
 		return cmd_usage("%s: give a command or -p, not both",
 				 cmd->name);
 	if (!o->argc && !o->sel.pids.n)
-		return cmd_usage("%s: what? Give a command (-- CMD) or running processes (-p PID)",
-				 cmd->name);
+		return cmd_usage("must have PROG [ARGS] or -p PID: a command, or running processes");
+	if (o->ndaemon && !o->argc)
+		return cmd_usage("PROG [ARGS] must be specified with -D/--daemonize");
 	return ST_OK;
 }
 
@@ -40,6 +44,10 @@ int tracee_prepare(struct run *run, struct opts *o, struct fault *f)
 
 	if (o->argc)
 		err = child_find(&run->child, o->argv[0], f);
+	if (!err && o->user)
+		err = child_as(&run->child, o->user, f);
+	run->child.daemon = o->ndaemon;
+	run->deaf = o->interruptible > 2;
 	if (!err)
 		err = run_signals(run, f);
 	if (!err && o->argc)
@@ -48,17 +56,27 @@ int tracee_prepare(struct run *run, struct opts *o, struct fault *f)
 	return err;
 }
 
+static void said_path(const char *path, const char *resolved)
+{
+	cmd_message("Requested path '%s' resolved into '%s'", path, resolved);
+}
+
 int tracee_session(struct run *run, struct opts *o, unsigned int datasize,
-		   struct ksyms *ks, struct ctl_session *s, struct fault *f)
+		   struct ksyms *ks, struct fnsigs *sigs, struct ctl_session *s,
+		   struct fault *f)
 {
 	struct ctl_new n = {
 		.mode = o->sel.mode < 0 ? KTR_MODE_DISCARD : o->sel.mode,
 		.buf_size = o->sel.buffer,
 		.flags = (o->argc ? KTR_SESSION_F_EXEC_ARM : 0) |
-			 (o->sel.big ? KTR_SESSION_F_BIG : 0),
+			 (o->sel.big ? KTR_SESSION_F_BIG : 0) |
+			 (o->sel.self ? KTR_SESSION_F_KEEP_SELF : 0),
+		.count = o->sel.count, .sum_flags = o->sel.count_flags,
 	};
-	int err;
+	int err = pathlist_resolve(&o->sel.paths, said_path, f);
 
+	if (err)
+		return err;
 	n.fd = reader_device(f);
 	if (n.fd < 0)
 		return n.fd;
@@ -70,8 +88,12 @@ int tracee_session(struct run *run, struct opts *o, unsigned int datasize,
 	run->ref.id = s->id;
 	run->ref.name = NULL;
 	err = reader_open(run->rd, n.fd, s->ncpus, s->buf_size, s->ctl_size, f);
-	return err ?: setup_session(run->ctl, run->ref, &o->sel, &o->view,
-				    datasize, ks, f);
+	if (!err)
+		err = setup_session(run->ctl, run->ref, &o->sel, &o->view,
+				    datasize, ks, sigs, f);
+	if (!err && sigs->notes.len)
+		cmd_message("%s", buf_str(&sigs->notes));
+	return err;
 }
 
 int tracee_attach(struct run *run, struct opts *o, unsigned int kind,
@@ -86,23 +108,50 @@ int tracee_attach(struct run *run, struct opts *o, unsigned int kind,
 	if (!o->argc)
 		return setup_targets(run->ctl, run->ref, &o->sel, kind, flags,
 				     said, o, f);
-	err = ctl_target_add(run->ctl, run->ref, kind, run->child.pid, flags,
-			     NULL);
+	err = own_attach(run->ctl, run->ref, kind, run->child.pid, flags, "command", f);
 	if (err)
-		return setup_fault(run->ctl, err, "command", f);
+		return err;
 	child_go(&run->child);
 	return 0;
 }
 
+void tracee_missed(const struct run *run, const struct opts *o)
+{
+	struct ctl_session s = { 0 };
+
+	if (ctl_session_get(run->ctl, run->ref, &s))
+		return;
+	if (s.rets_inside && o->sel.count)
+		cmd_message("calls of functions that were not seen to return, and are not counted: %llu",
+			    (unsigned long long)s.rets_inside);
+	if (s.rets_missed)
+		cmd_message("%llu calls of functions were missed: the kernel had no room to hook them",
+			    (unsigned long long)s.rets_missed);
+	if (s.hooks_missed)
+		cmd_message("%llu faults, sysctls or refusals, of any task, may be missing: the kernel had no room to hook so many calls at once",
+			    (unsigned long long)s.hooks_missed);
+	ctl_session_free(&s);
+}
+
 int tracee_status(const struct run *run, const struct opts *o, uint64_t lost)
 {
-	if (run->child.pid > 0) {
+	if (run->child.pid > 0 && !run->child.daemon) {
 		int status = child_status(run->wstatus);
 
 		if (status)
 			return status;
 	}
 	return lost && o->sel.fail_on_loss ? ST_LOST : ST_OK;
+}
+
+void tracee_limit(const struct run *run)
+{
+	if (run->limited)
+		cmd_message("stopped at the limit of %llu events",
+			    (unsigned long long)run->sel->limit);
+	else if (run->timed_out)
+		cmd_message("stopped after %g s, as --for says",
+			    run->sel->for_ns / 1e9);
 }
 
 static void say_start(const struct opts *o, const struct ctl_session *s)
@@ -123,14 +172,36 @@ static unsigned int target_kind(const struct opts *o)
 	return o->sel.follow ? KTR_TARGET_PID : KTR_TARGET_TID;
 }
 
+/*
+ * The kernel can count all that it can select; a limit of events needs the
+ * events, and so do ways to end that only a record tells.
+ */
+static void choose_counting(struct opts *o)
+{
+	const struct sum_opts *sum = &o->out.sum;
+
+	if ((!sum->only && !sum->also) || o->sel.limit ||
+	    (o->sel.status != STATUS_ALL && !o->sel.filter.n))
+		return;
+	o->sel.count = true;
+	o->sel.count_flags = (sum->only ? KTR_SUM_F_ONLY : 0) |
+			     (sum->by == SUM_PID ? KTR_SUM_F_TGID : 0) |
+			     (sum->by == SUM_TID ? KTR_SUM_F_TID : 0) |
+			     (sum->hist ? KTR_SUM_F_HIST : 0) |
+			     (o->sel.nfuncs ? KTR_SUM_F_FUNCS : 0);
+}
+
 static int prepare(struct live *l, struct opts *o, struct out *out,
 		   struct fault *f)
 {
 	struct ctl_session s = { 0 };
+	bool bare = o->sel.count && o->sel.count_flags & KTR_SUM_F_ONLY &&
+		    !o->sel.paths.n;
 	int err = tracee_prepare(&l->run, o, f);
 
 	if (!err)
-		err = tracee_session(&l->run, o, 0, &out->syms, &s, f);
+		err = tracee_session(&l->run, o, bare ? SETUP_BARE : 0,
+				     &out->syms, &out->sigs, &s, f);
 	if (!err) {
 		say_start(o, &s);
 		out_header(out, NULL);
@@ -147,9 +218,12 @@ static int finish(struct live *l, struct opts *o, struct out *out)
 			    strerror(out->error));
 		return ST_LOST;
 	}
+	if (!(o->out.quiet & QUIET_ATTACH))
+		tracee_limit(&l->run);
 	if (o->view.verbose || (l->lost && !o->out.json))
 		cmd_counts(&out->procs, reader_records(&l->rd), l->lost,
 			   o->view.verbose);
+	tracee_missed(&l->run, o);
 	return tracee_status(&l->run, o, l->lost);
 }
 
@@ -163,13 +237,18 @@ int cmd_trace(const struct command *cmd, struct opts *o)
 
 	if (status)
 		return status;
+	choose_counting(o);
 	if (setup_open(&ctl, &f))
 		return cmd_fail(&f);
+	/* From the first line on a file says whose each is, if many are asked for. */
+	o->out.follow |= o->sel.pids.n > 1;
 	if (out_open(&out, &o->out, &o->view, &f)) {
 		ctl_close(ctl);
 		return cmd_fail(&f);
 	}
 	out.syms.lazy = true;
+	out.spaces.live = true;
+	out.kernel_counts = o->sel.count;
 	out.procs.keep_counts = o->view.verbose || o->out.json;
 	live_init(&l, ctl, (struct ctl_ref){ 0 }, &o->sel, &out);
 	if (prepare(&l, o, &out, &f)) {

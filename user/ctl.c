@@ -8,13 +8,17 @@
 #include <netlink/genl/ctrl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 
 #include "ctl_wire.h"
+
+#define BUFFER	(256 << 10)	/* bytes of a socket, each way */
 
 struct ctl {
 	struct nl_sock *sk;
 	int family;
 	char reason[256];
+	bool plain;		/* as ctl_info() told last */
 };
 
 /* One exchange: what to do with answers, and how it ended. */
@@ -63,6 +67,8 @@ int ctl_open(struct ctl **out)
 	err = from_nl(genl_connect(ctl->sk));
 	if (err)
 		goto err_free;
+	/* The kernel drops what finds no room, and the longest answers take 64 KiB each. */
+	nl_socket_set_buffer_size(ctl->sk, BUFFER, BUFFER);
 	/* Words of refusal; a kernel that cannot give them still works. */
 	setsockopt(nl_socket_get_fd(ctl->sk), SOL_NETLINK, NETLINK_EXT_ACK,
 		   &one, sizeof(one));
@@ -172,6 +178,19 @@ struct nl_msg *ctl_request(struct ctl *ctl, int cmd, int flags, size_t room)
 	return msg;
 }
 
+/*
+ * Something was lost. What is left would be taken for the answer to the next
+ * request, and as long as the socket is full no other answer comes in.
+ */
+static void throw_away(struct ctl *ctl)
+{
+	int fd = nl_socket_get_fd(ctl->sk);
+	char byte;
+
+	while (recv(fd, &byte, 1, MSG_DONTWAIT) >= 0 || errno == ENOBUFS)
+		;
+}
+
 /* Sends and frees the message. */
 static int transact(struct ctl *ctl, struct nl_msg *msg, ctl_parse_fn parse,
 		    void *arg)
@@ -194,6 +213,8 @@ static int transact(struct ctl *ctl, struct nl_msg *msg, ctl_parse_fn parse,
 	while (err >= 0 && !x.done)
 		err = nl_recvmsgs(ctl->sk, cb);
 	nl_cb_put(cb);
+	if (!x.done)
+		throw_away(ctl);
 	if (x.err)
 		return x.err;
 	return x.done ? 0 : from_nl(err);
@@ -243,17 +264,29 @@ static int parse_info(struct nlmsghdr *h, struct nlattr **tb, void *arg)
 	info->events = ctl_u64(tb, KTR_A_EVENTS);
 	info->max_bytes = ctl_u64(tb, KTR_A_MAX_BYTES);
 	info->used_bytes = ctl_u64(tb, KTR_A_USED_BYTES);
+	info->genio_size = ctl_u32(tb, KTR_A_GENIO_SIZE);
+	info->request_pool = ctl_u32(tb, KTR_A_REQUEST_POOL);
 	info->narrow = ctl_u32(tb, KTR_A_NARROW);
 	info->ncpus = ctl_u32(tb, KTR_A_NCPUS);
+	info->privileged = ctl_u32(tb, KTR_A_PRIVILEGED);
 	return 0;
 }
 
 int ctl_info(struct ctl *ctl, struct ctl_info *info)
 {
 	struct nl_msg *msg = ctl_request(ctl, KTR_CMD_INFO, NLM_F_ACK, 0);
+	int err = msg ? 0 : -ENOMEM;
 
 	memset(info, 0, sizeof(*info));
-	return msg ? transact(ctl, msg, parse_info, info) : -ENOMEM;
+	if (!err)
+		err = transact(ctl, msg, parse_info, info);
+	ctl->plain = !err && !info->privileged;
+	return err;
+}
+
+bool ctl_plain(const struct ctl *ctl)
+{
+	return ctl->plain;
 }
 
 static int parse_cpu(struct nlattr *nest, struct ctl_session *s)
@@ -303,14 +336,25 @@ static void parse_facts(struct nlattr **tb, struct ctl_session *s)
 	s->signals = ctl_u64(tb, KTR_A_SIGNALS);
 	s->generation = ctl_u32(tb, KTR_A_GENERATION);
 	s->owner = ctl_u32(tb, KTR_A_OWNER);
+	s->plain = !ctl_u32(tb, KTR_A_PRIVILEGED);
 	s->ntargets = ctl_u32(tb, KTR_A_NTARGETS);
 	s->nsyscalls = ctl_u32(tb, KTR_A_NSYSCALLS);
 	s->nfuncs = ctl_u32(tb, KTR_A_NFUNCS);
+	s->nrets = ctl_u32(tb, KTR_A_NRETS);
+	s->rets_missed = ctl_u64(tb, KTR_A_RETS_MISSED);
+	s->rets_inside = ctl_u64(tb, KTR_A_RETS_INSIDE);
+	s->hooks_missed = ctl_u64(tb, KTR_A_HOOKS_MISSED);
 	s->filter_len = ctl_u32(tb, KTR_A_FILTER_LEN);
 	s->reader = ctl_u32(tb, KTR_A_READER);
 	s->probes = ctl_u64(tb, KTR_A_PROBES);
 	s->not_followed = ctl_u64(tb, KTR_A_NOT_FOLLOWED);
 	s->refused = ctl_u64(tb, KTR_A_REFUSED);
+	s->counts = tb[KTR_A_SUMMARY];
+	s->sum_missed = ctl_u64(tb, KTR_A_SUM_MISSED);
+	s->label = ctl_u64(tb, KTR_A_LABEL);
+	s->written = tb[KTR_A_FILE_BYTES];
+	s->file_bytes = ctl_u64(tb, KTR_A_FILE_BYTES);
+	s->file_error = ctl_u32(tb, KTR_A_FILE_ERROR);
 }
 
 static int parse_session(struct nlmsghdr *h, struct nlattr **tb, void *arg)
@@ -350,6 +394,10 @@ static int put_new(struct nl_msg *msg, const struct ctl_new *n)
 		err |= nla_put_u32(msg, KTR_A_FLUSH_MS, n->flush_ms);
 	if (n->flags)
 		err |= nla_put_u32(msg, KTR_A_FLAGS, n->flags);
+	if (n->count)
+		err |= nla_put_u32(msg, KTR_A_SUMMARY, n->sum_flags);
+	if (n->sum_slots)
+		err |= nla_put_u32(msg, KTR_A_SUM_SLOTS, n->sum_slots);
 	return err;
 }
 
@@ -452,6 +500,17 @@ void ctl_session_list_free(struct ctl_session *list, size_t n)
 	free(list);
 }
 
+int ctl_file(struct ctl *ctl, struct ctl_ref ref, int fd)
+{
+	struct nl_msg *msg = ctl_request(ctl, KTR_CMD_FILE, NLM_F_ACK, 0);
+
+	if (!msg)
+		return -ENOMEM;
+	return ctl_finish(ctl, msg,
+			  ctl_put_ref(msg, ref) ?: nla_put_u32(msg, KTR_A_FD, fd),
+			  NULL, NULL);
+}
+
 int ctl_session_del(struct ctl *ctl, struct ctl_ref ref)
 {
 	return ctl_simple(ctl, KTR_CMD_SESSION_DEL, NLM_F_ACK, ref, NULL, NULL);
@@ -478,6 +537,12 @@ static int put_set(struct nl_msg *msg, const struct ctl_set *s)
 	if (s->set & CTL_SET_FILTER)
 		err |= nla_put(msg, KTR_A_FILTER,
 			       s->nfilter * sizeof(*s->filter), s->filter);
+	if (s->set & CTL_SET_PATHS)
+		err |= nla_put(msg, KTR_A_PATHS, s->paths_len, s->paths);
+	if (s->set & CTL_SET_LABEL)
+		err |= nla_put_u64(msg, KTR_A_LABEL, s->label);
+	if (s->set & CTL_SET_STACK)
+		err |= nla_put(msg, KTR_A_STACK, sizeof(s->stack), &s->stack);
 	if (s->set & CTL_SET_DRAIN)
 		err |= nla_put_u32(msg, KTR_A_DRAIN, 1);
 	return err;
@@ -487,7 +552,8 @@ int ctl_session_set(struct ctl *ctl, struct ctl_ref ref,
 		    const struct ctl_set *set)
 {
 	struct nl_msg *msg = ctl_request(ctl, KTR_CMD_SESSION_SET, NLM_F_ACK,
-					 set->nfilter * sizeof(*set->filter));
+					 set->nfilter * sizeof(*set->filter) +
+					 set->paths_len);
 
 	if (!msg)
 		return -ENOMEM;

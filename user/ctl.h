@@ -22,8 +22,11 @@ struct ctl_info {
 	uint64_t events;
 	uint64_t max_bytes;
 	uint64_t used_bytes;
+	unsigned int genio_size;
+	unsigned int request_pool;
 	unsigned int narrow;	/* enum ktr_narrow_state */
 	unsigned int ncpus;
+	bool privileged;	/* we are */
 };
 
 /* Which session: by number, or by name if that is not NULL. */
@@ -41,6 +44,9 @@ struct ctl_new {
 	uint64_t watermark;
 	unsigned int flush_ms;
 	unsigned int flags;
+	bool count;		/* calls, as KTR_SUM_F_* of sum_flags say */
+	unsigned int sum_flags;
+	unsigned int sum_slots;	/* 0: the module's default */
 };
 
 struct ctl_cpu {
@@ -69,14 +75,25 @@ struct ctl_session {
 	uint64_t signals;
 	unsigned int generation;
 	unsigned int owner;
+	bool plain;		/* of a user without privilege */
 	unsigned int ntargets;
 	unsigned int nsyscalls;
 	unsigned int nfuncs;
+	unsigned int nrets;	/* of these, with returns */
+	uint64_t rets_missed;
+	uint64_t rets_inside;
+	uint64_t hooks_missed;
 	unsigned int filter_len;
 	unsigned int reader;
 	uint64_t probes;
 	uint64_t not_followed;
 	uint64_t refused;
+	bool counts;
+	uint64_t sum_missed;
+	uint64_t label;		/* of who made it, ktrace()'s trace points */
+	bool written;		/* the module writes it to a file */
+	uint64_t file_bytes;
+	unsigned int file_error;	/* errno, 0: none */
 	unsigned int ncpu;	/* entries of cpu[] */
 	struct ctl_cpu *cpu;
 };
@@ -93,11 +110,18 @@ struct ctl_set {
 #define CTL_SET_SIGNALS_DEL	(1u << 6)
 #define CTL_SET_FILTER		(1u << 7)
 #define CTL_SET_DRAIN		(1u << 8)
+#define CTL_SET_PATHS		(1u << 9)
+#define CTL_SET_LABEL		(1u << 10)
+#define CTL_SET_STACK		(1u << 11)
 	unsigned int state;
 	uint64_t events, events_add, events_del;
 	uint64_t signals, signals_add, signals_del;
+	uint64_t label;
 	const struct ktr_pred *filter;
 	unsigned int nfilter;
+	const void *paths;	/* for the filter */
+	size_t paths_len;
+	struct ktr_stack_want stack;
 };
 
 struct ctl_target {
@@ -115,6 +139,8 @@ void ctl_close(struct ctl *ctl);
 const char *ctl_reason(const struct ctl *ctl);	/* "" if it said nothing */
 
 int ctl_info(struct ctl *ctl, struct ctl_info *info);
+/* The module has told that we are a user without privilege. */
+bool ctl_plain(const struct ctl *ctl);
 
 /* A session filled in here is to be freed with ctl_session_free(). */
 int ctl_session_new(struct ctl *ctl, const struct ctl_new *n,
@@ -123,15 +149,20 @@ int ctl_session_get(struct ctl *ctl, struct ctl_ref ref, struct ctl_session *s);
 void ctl_session_free(struct ctl_session *s);
 int ctl_session_list(struct ctl *ctl, struct ctl_session **list, size_t *n);
 void ctl_session_list_free(struct ctl_session *list, size_t n);
+/* fd: open for appending; from now on the module writes there. */
+int ctl_file(struct ctl *ctl, struct ctl_ref ref, int fd);
 int ctl_session_del(struct ctl *ctl, struct ctl_ref ref);
 int ctl_session_set(struct ctl *ctl, struct ctl_ref ref,
 		    const struct ctl_set *set);
 
-/* *n, if not NULL: tasks that became or ceased to be targets. */
+/*
+ * *n, if not NULL: tasks that became or ceased to be targets. mem: -1, or for a
+ * plain session an open /proc/ID/mem.
+ */
 int ctl_target_add(struct ctl *ctl, struct ctl_ref ref, unsigned int kind,
-		   uint32_t id, unsigned int flags, unsigned int *n);
+		   uint32_t id, unsigned int flags, int mem, unsigned int *n);
 int ctl_target_del(struct ctl *ctl, struct ctl_ref ref, unsigned int kind,
-		   uint32_t id, unsigned int *n);
+		   uint32_t id, unsigned int flags, unsigned int *n);
 int ctl_target_del_all(struct ctl *ctl, struct ctl_ref ref, unsigned int *n);
 int ctl_target_list(struct ctl *ctl, struct ctl_ref ref,
 		    struct ctl_target **list, size_t *n);
@@ -145,12 +176,28 @@ int ctl_syscall_del(struct ctl *ctl, struct ctl_ref ref, const void *rows,
 int ctl_syscall_get(struct ctl *ctl, struct ctl_ref ref, void **rows,
 		    size_t *len);
 
+/* What the session counted, row by row; hist is NULL if it has none. */
+typedef int (*ctl_sum_fn)(void *arg, const struct ktr_sum_row *row,
+			  const uint64_t *hist);
+int ctl_summary_get(struct ctl *ctl, struct ctl_ref ref, ctl_sum_fn fn,
+		    void *arg);
+
 /* Any number of addresses; sent in as many messages as it takes. */
 int ctl_func_add(struct ctl *ctl, struct ctl_ref ref, const uint64_t *addrs,
-		 size_t n);
+		 size_t n, unsigned int flags);
 int ctl_func_del(struct ctl *ctl, struct ctl_ref ref, const uint64_t *addrs,
 		 size_t n);
-int ctl_func_get(struct ctl *ctl, struct ctl_ref ref, uint64_t **addrs,
-		 size_t *n);
+/* rows: as KTR_A_FUNC_ROWS, at most KTR_ROWS_BYTES_MAX bytes. */
+int ctl_func_rows_add(struct ctl *ctl, struct ctl_ref ref, const void *rows,
+		      size_t len);
+typedef int (*ctl_row_fn)(void *arg, const void *row, size_t len);
+int ctl_func_rows_get(struct ctl *ctl, struct ctl_ref ref, ctl_row_fn fn,
+		      void *arg);
+/* Keep those that could be added. */
+int ctl_func_test(struct ctl *ctl, struct ctl_ref ref, uint64_t *addrs,
+		  size_t *n);
+/* flags: KTR_FUNCS_F_RET: only those with returns. */
+int ctl_func_get(struct ctl *ctl, struct ctl_ref ref, unsigned int flags,
+		 uint64_t **addrs, size_t *n);
 
 #endif

@@ -14,7 +14,7 @@ static int parse_ntargets(struct nlmsghdr *h, struct nlattr **tb, void *arg)
 }
 
 int ctl_target_add(struct ctl *ctl, struct ctl_ref ref, unsigned int kind,
-		   uint32_t id, unsigned int flags, unsigned int *n)
+		   uint32_t id, unsigned int flags, int mem, unsigned int *n)
 {
 	struct nl_msg *msg = ctl_request(ctl, KTR_CMD_TARGET_ADD, NLM_F_ACK, 0);
 	unsigned int count = 0;
@@ -25,6 +25,8 @@ int ctl_target_add(struct ctl *ctl, struct ctl_ref ref, unsigned int kind,
 	err = ctl_put_ref(msg, ref) | nla_put_u32(msg, KTR_A_TARGET_KIND, kind) |
 	      nla_put_u32(msg, KTR_A_TARGET_ID, id) |
 	      nla_put_u32(msg, KTR_A_FLAGS, flags);
+	if (mem >= 0)
+		err |= nla_put_u32(msg, KTR_A_FD, mem);
 	err = ctl_finish(ctl, msg, err, parse_ntargets, &count);
 	if (n)
 		*n = count;
@@ -32,7 +34,7 @@ int ctl_target_add(struct ctl *ctl, struct ctl_ref ref, unsigned int kind,
 }
 
 int ctl_target_del(struct ctl *ctl, struct ctl_ref ref, unsigned int kind,
-		   uint32_t id, unsigned int *n)
+		   uint32_t id, unsigned int flags, unsigned int *n)
 {
 	struct nl_msg *msg = ctl_request(ctl, KTR_CMD_TARGET_DEL, NLM_F_ACK, 0);
 	unsigned int count = 0;
@@ -41,7 +43,8 @@ int ctl_target_del(struct ctl *ctl, struct ctl_ref ref, unsigned int kind,
 	if (!msg)
 		return -ENOMEM;
 	err = ctl_put_ref(msg, ref) | nla_put_u32(msg, KTR_A_TARGET_KIND, kind) |
-	      nla_put_u32(msg, KTR_A_TARGET_ID, id);
+	      nla_put_u32(msg, KTR_A_TARGET_ID, id) |
+	      nla_put_u32(msg, KTR_A_FLAGS, flags);
 	err = ctl_finish(ctl, msg, err, parse_ntargets, &count);
 	if (n)
 		*n = count;
@@ -163,7 +166,7 @@ int ctl_syscall_get(struct ctl *ctl, struct ctl_ref ref, void **rows,
 }
 
 static int put_funcs(struct ctl *ctl, int cmd, struct ctl_ref ref,
-		     const uint64_t *addrs, size_t n)
+		     const uint64_t *addrs, size_t n, unsigned int flags)
 {
 	struct nl_msg *msg;
 	size_t part;
@@ -175,6 +178,8 @@ static int put_funcs(struct ctl *ctl, int cmd, struct ctl_ref ref,
 		if (!msg)
 			return -ENOMEM;
 		err = ctl_put_ref(msg, ref);
+		if (flags)
+			err |= nla_put_u32(msg, KTR_A_FLAGS, flags);
 		if (part)
 			err |= nla_put(msg, KTR_A_ADDRS,
 				       part * sizeof(*addrs), addrs);
@@ -186,30 +191,115 @@ static int put_funcs(struct ctl *ctl, int cmd, struct ctl_ref ref,
 }
 
 int ctl_func_add(struct ctl *ctl, struct ctl_ref ref, const uint64_t *addrs,
-		 size_t n)
+		 size_t n, unsigned int flags)
 {
-	return n ? put_funcs(ctl, KTR_CMD_FUNC_ADD, ref, addrs, n) : 0;
+	return n ? put_funcs(ctl, KTR_CMD_FUNC_ADD, ref, addrs, n, flags) : 0;
 }
 
 int ctl_func_del(struct ctl *ctl, struct ctl_ref ref, const uint64_t *addrs,
 		 size_t n)
 {
-	return put_funcs(ctl, KTR_CMD_FUNC_DEL, ref, addrs, n);
+	return put_funcs(ctl, KTR_CMD_FUNC_DEL, ref, addrs, n, 0);
 }
+
+int ctl_func_rows_add(struct ctl *ctl, struct ctl_ref ref, const void *rows,
+		      size_t len)
+{
+	struct nl_msg *msg = ctl_request(ctl, KTR_CMD_FUNC_ROWS_ADD, NLM_F_ACK, len);
+
+	if (!msg)
+		return -ENOMEM;
+	return ctl_finish(ctl, msg, ctl_put_ref(msg, ref) |
+			  nla_put(msg, KTR_A_FUNC_ROWS, len, rows), NULL, NULL);
+}
+
+struct each_row {
+	ctl_row_fn fn;
+	void *arg;
+};
+
+static int parse_func_row(struct nlmsghdr *h, struct nlattr **tb, void *arg)
+{
+	const struct each_row *e = arg;
+	const struct nlattr *a = tb[KTR_A_FUNC_ROWS];
+
+	(void)h;
+	return a ? e->fn(e->arg, nla_data(a), nla_len(a)) : 0;
+}
+
+int ctl_func_rows_get(struct ctl *ctl, struct ctl_ref ref, ctl_row_fn fn,
+		      void *arg)
+{
+	struct each_row e = { fn, arg };
+
+	return ctl_simple(ctl, KTR_CMD_FUNC_ROWS_GET, NLM_F_DUMP, ref,
+			  parse_func_row, &e);
+}
+
+struct addrs {
+	struct ctl_list list;
+	unsigned int flags;	/* that those wanted have */
+};
 
 static int parse_addrs(struct nlmsghdr *h, struct nlattr **tb, void *arg)
 {
+	struct addrs *a = arg;
+
 	(void)h;
-	return append(tb[KTR_A_ADDRS], arg);
+	if ((ctl_u32(tb, KTR_A_FLAGS) & a->flags) != a->flags)
+		return 0;
+	return append(tb[KTR_A_ADDRS], &a->list);
 }
 
-int ctl_func_get(struct ctl *ctl, struct ctl_ref ref, uint64_t **addrs,
-		 size_t *n)
+static int test_some(struct ctl *ctl, struct ctl_ref ref, const uint64_t *addrs,
+		     size_t n, struct addrs *a)
 {
-	struct ctl_list l = { .size = sizeof(uint64_t) };
-	int err = dump(ctl, KTR_CMD_FUNC_GET, ref, parse_addrs, &l);
+	struct nl_msg *msg = ctl_request(ctl, KTR_CMD_FUNC_ADD, NLM_F_ACK,
+					 n * sizeof(*addrs));
+	int err;
 
-	*addrs = (uint64_t *)l.p;
-	*n = l.n;
+	if (!msg)
+		return -ENOMEM;
+	err = ctl_put_ref(msg, ref) |
+	      nla_put_u32(msg, KTR_A_FLAGS, KTR_FUNCS_F_TEST) |
+	      nla_put(msg, KTR_A_ADDRS, n * sizeof(*addrs), addrs);
+	return ctl_finish(ctl, msg, err, parse_addrs, a);
+}
+
+int ctl_func_test(struct ctl *ctl, struct ctl_ref ref, uint64_t *addrs,
+		  size_t *n)
+{
+	struct addrs a = { .list.size = sizeof(*addrs) };
+	size_t at, part;
+	int err = 0;
+
+	for (at = 0; at < *n && !err; at += part) {
+		part = *n - at;
+		if (part > KTR_FUNCS_MSG_MAX)
+			part = KTR_FUNCS_MSG_MAX;
+		err = test_some(ctl, ref, addrs + at, part, &a);
+	}
+	if (!err) {
+		if (a.list.n)
+			memcpy(addrs, a.list.p, a.list.n * sizeof(*addrs));
+		*n = a.list.n;
+	}
+	free(a.list.p);
+	return err;
+}
+
+int ctl_func_get(struct ctl *ctl, struct ctl_ref ref, unsigned int flags,
+		 uint64_t **addrs, size_t *n)
+{
+	struct addrs a = { .list.size = sizeof(**addrs), .flags = flags };
+	int err = ctl_simple(ctl, KTR_CMD_FUNC_GET, NLM_F_DUMP, ref,
+			     parse_addrs, &a);
+
+	if (err) {
+		free(a.list.p);
+		a.list = (struct ctl_list){ 0 };
+	}
+	*addrs = (uint64_t *)a.list.p;
+	*n = a.list.n;
 	return err;
 }

@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "consts.h"
 #include "events.h"
 
 #define IS_SIGNED(type) ((type)-1 < (type)1)
@@ -41,7 +42,9 @@ static const char *const groups[EVG__LAST] = {
 	[EVG_CONTROL] = "control",	[EVG_PROCESS] = "process",
 	[EVG_MARKER] = "marker",	[EVG_SYSCALL] = "syscall",
 	[EVG_SIGNAL] = "signal",	[EVG_SCHED] = "sched",
-	[EVG_FUNCTION] = "function",
+	[EVG_FUNCTION] = "function",	[EVG_LOOKUP] = "lookup",
+	[EVG_FAULT] = "fault",		[EVG_SYSCTL] = "sysctl",
+	[EVG_DENIED] = "denied",	[EVG_MAP] = "map",
 };
 
 static bool same(const char *s, const char *word, size_t len)
@@ -112,6 +115,35 @@ size_t ev_tail(const struct ev_desc *d, const struct ktr_rec *rec,
 
 	*tail = ev_payload(rec) + d->fixed;
 	return d->tail && len > d->fixed ? len - d->fixed : 0;
+}
+
+static const struct {
+	uint8_t kind;
+	const char *field;
+	const char *names[6];
+} enums[] = {
+	{ KTR_KIND_fault, "access", {
+		[KTR_FAULT_READ] = "read", [KTR_FAULT_WRITE] = "write",
+		[KTR_FAULT_EXEC] = "exec" } },
+	{ KTR_KIND_fault_end, "result", {
+		[KTR_FAULT_OK] = "ok", [KTR_FAULT_RETRY] = "retry",
+		[KTR_FAULT_SIGSEGV] = "sigsegv", [KTR_FAULT_SIGBUS] = "sigbus",
+		[KTR_FAULT_OOM] = "oom" } },
+	{ KTR_KIND_sysctl, "what", {
+		[KTR_SYSCTL_READ] = "read", [KTR_SYSCTL_WRITE] = "write" } },
+	{ KTR_KIND_denied, "by", { [KTR_DENIED_SECCOMP] = "seccomp" } },
+};
+
+const char *ev_enum_name(const struct ev_desc *d, const struct ev_field *f, uint64_t value)
+{
+	size_t i;
+
+	if (d->kind == KTR_KIND_cap_fail && !strcmp(f->name, "cap"))
+		return xlat_name(&xlat_caps, value);
+	for (i = 0; i < sizeof(enums) / sizeof(enums[0]); i++)
+		if (enums[i].kind == d->kind && !strcmp(enums[i].field, f->name))
+			return value < 6 ? enums[i].names[value] : NULL;
+	return NULL;
 }
 
 uint64_t ev_value(const struct ev_field *f, const unsigned char *payload)

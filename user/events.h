@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "ktracer.h"
 
@@ -19,7 +20,8 @@ enum ev_format {
 
 enum ev_group {
 	EVG_CONTROL, EVG_PROCESS, EVG_MARKER, EVG_SYSCALL, EVG_SIGNAL,
-	EVG_SCHED, EVG_FUNCTION,
+	EVG_SCHED, EVG_FUNCTION, EVG_LOOKUP, EVG_FAULT, EVG_SYSCTL, EVG_DENIED,
+	EVG_MAP,
 	EVG__LAST
 };
 
@@ -58,7 +60,21 @@ uint64_t ev_group_mask(const char *name, size_t len);
 int ev_parse_mask(const char *list, uint64_t *mask, const char **bad,
 		  size_t *len);
 
-/* Payload of a record, and how long it is. */
+/* Bytes of the stack at its end; 0: it has none, or nonsense. */
+static inline size_t ev_stack_len(const struct ktr_rec *rec)
+{
+	struct ktr_stack_end end;
+
+	if (!(rec->flags & KTR_REC_STACK) || rec->len8 < 3)
+		return 0;
+	memcpy(&end, (const char *)rec + rec->len8 * 8u - sizeof(end), sizeof(end));
+	if (end.words > rec->len8 - 2 ||
+	    end.words != end.kernel + end.user + end.regs + end.copied + 1)
+		return 0;
+	return end.words * 8u;
+}
+
+/* Payload of a record without its stack, and how long it is. */
 static inline const unsigned char *ev_payload(const struct ktr_rec *rec)
 {
 	return (const unsigned char *)(rec + 1);
@@ -66,7 +82,7 @@ static inline const unsigned char *ev_payload(const struct ktr_rec *rec)
 
 static inline size_t ev_payload_len(const struct ktr_rec *rec)
 {
-	return rec->len8 < 2 ? 0 : rec->len8 * 8u - sizeof(*rec);
+	return rec->len8 < 2 ? 0 : rec->len8 * 8u - sizeof(*rec) - ev_stack_len(rec);
 }
 
 /* The payload as its struct; NULL if the record is too short for it. */
@@ -78,6 +94,9 @@ static inline size_t ev_payload_len(const struct ktr_rec *rec)
 /* Bytes of a record's tail; 0 if it has none or is too short. */
 size_t ev_tail(const struct ev_desc *d, const struct ktr_rec *rec,
 	       const unsigned char **tail);
+
+/* What a value of an ENUM field is called; NULL: the number has to do. */
+const char *ev_enum_name(const struct ev_desc *d, const struct ev_field *f, uint64_t value);
 
 /* An integer field, sign extended. */
 uint64_t ev_value(const struct ev_field *f, const unsigned char *payload);

@@ -379,6 +379,14 @@ int filter_add_failed(struct filter *fl, bool failed, struct fault *f)
 	return err ?: join(fl, before, f);
 }
 
+int filter_add_paths(struct filter *fl, struct fault *f)
+{
+	unsigned int before = fl->n;
+	int err = push(fl, KTR_PRED_BITS, KTR_FIELD_PATH, -1, f);
+
+	return err ?: join(fl, before, f);
+}
+
 bool filter_valid(const struct filter *fl)
 {
 	unsigned int i, depth = 0;

@@ -32,6 +32,9 @@ int filter_add_errno(struct filter *fl, const char *list, struct fault *f);
 /* The call failed, or did not. */
 int filter_add_failed(struct filter *fl, bool failed, struct fault *f);
 
+/* The call has to do with one of the session's paths. */
+int filter_add_paths(struct filter *fl, struct fault *f);
+
 /* What the kernel would say, for records from a file. */
 bool filter_pass(const struct filter *fl,
 		 const int64_t fields[__KTR_FIELD_LAST]);

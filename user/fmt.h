@@ -23,19 +23,30 @@ struct fmt_arg {
 	unsigned int reg;
 };
 
+/* Which moment's descriptors are meant. */
+enum fmt_fds {
+	FDS_ENTRY,
+	FDS_EXIT,		/* what is not known of it: entry */
+	FDS_NONE,		/* numbers only */
+};
+
 struct fmt {
 	struct buf *b;
 	const struct view *v;
 	const struct sys_rec *r;	/* NULL: siginfo only */
 	bool json;
+	bool raw;		/* -e raw=: all of it in numbers */
 	bool failed;		/* the result is an error */
+	enum fmt_fds fds;
 	unsigned int abi;
 	const struct sys_desc *desc;
 	const struct sys_variant *var;	/* that fits, or NULL */
 	struct sys_plan plan;
 	struct fmt_arg arg[ARGS_MAX];
 	unsigned int nargs;
+	unsigned int room;	/* bytes there are of the struct; 0: all */
 	struct view own;	/* v, for JSON */
+	struct sys_rec sub;	/* r, with the arguments of a call inside it */
 };
 
 /* Captured memory. */
@@ -69,7 +80,18 @@ void fmt_bytes(struct fmt *f, const void *p, size_t n, bool cut);
 void fmt_data(struct fmt *f, const struct mem *m, uint64_t total);
 void fmt_chars(struct fmt *f, const void *p, size_t size);
 
+/* A path in < >: those two are escaped, nothing is put around it. */
+void fmt_quote_name(struct buf *b, const struct view *v, const void *p,
+		    size_t n);
+
+/* fmt_fd.c */
+void fmt_fd_name(struct fmt *f, int fd);	/* <...>, if asked for and known */
+/* Of the socket that it is; -1: none of netlink, or not known. */
+int fmt_netlink_protocol(const struct fmt *f, int fd);
+void json_fds(struct fmt *f);			/* "fds":[..], if there are any */
+
 /* fmt_flags.c */
+void fmt_word_list(struct fmt *f, struct buf *text);	/* JSON: "A|B" as a list */
 void fmt_enum(struct fmt *f, const struct xlat *x, uint64_t v);
 void fmt_flags(struct fmt *f, const struct xlat *x, uint64_t v);
 void fmt_xlat_enum(struct buf *b, const struct view *v, const struct xlat *x,
@@ -92,6 +114,9 @@ void fmt_ioctl(struct fmt *f, uint32_t cmd);
 void fmt_futex_op(struct fmt *f, uint32_t op);
 void fmt_wake_op(struct fmt *f, uint32_t v);
 void fmt_clone_flags(struct fmt *f, uint64_t flags);
+void fmt_errno(struct buf *b, bool negative, uint32_t v);
+void fmt_quota_cmd(struct fmt *f, uint32_t v);
+void fmt_swap_flags(struct fmt *f, uint32_t v);
 void fmt_proto(struct fmt *f, uint32_t proto);
 void fmt_optname(struct fmt *f, uint32_t name);
 const struct xlat *fmt_opt_names(uint32_t level);
@@ -99,6 +124,8 @@ const struct xlat *fmt_opt_names(uint32_t level);
 /* fmt_struct.c */
 uint64_t fmt_load(const void *p, unsigned int size);
 void fmt_layout(struct fmt *f, const struct sys_layout *l, const void *p);
+void fmt_sized(struct fmt *f, const struct sys_layout *l,
+	       const unsigned char *p, size_t n, uint64_t size);
 void fmt_fields(struct fmt *f, const struct sys_layout *l, const void *p);
 void fmt_elem(struct fmt *f, unsigned int kind, const void *tab,
 	      const void *p, unsigned int size);
@@ -110,23 +137,43 @@ uint64_t fmt_count(struct fmt *f, const struct sys_arg *a, bool out);
 void fmt_mem_arg(struct fmt *f, const struct sys_arg *a, unsigned int reg,
 		 bool out);
 #define ADDRESSES (~0ull - 1)	/* as "bytes": where they are, not what */
+/* netlink: the protocol whose messages they are; -1: any bytes */
 void fmt_iov(struct fmt *f, const struct mem *m, uint64_t count,
-	     uint64_t bytes);
+	     uint64_t bytes, int netlink);
 
 /* fmt_net.c */
+/* 16 bytes, as the call that makes them of text; with @name also as where it puts them. */
+void fmt_in6(struct fmt *f, const void *p, const char *name);
 void fmt_sockaddr(struct fmt *f, const struct mem *m, uint64_t addr, int len);
 void fmt_msghdr(struct fmt *f, unsigned int reg, bool out);
 void fmt_mmsghdr(struct fmt *f, const struct sys_arg *a, unsigned int reg,
 		 bool out);
 void fmt_optval(struct fmt *f, const struct sys_arg *a, unsigned int reg,
 		bool out);
+unsigned int fmt_hwaddr_len(unsigned int type, unsigned int room);
+void fmt_ifconf(struct fmt *f, unsigned int reg, const unsigned char *p);
+
+/* fmt_nlattr.c */
+void fmt_hwaddr(struct fmt *f, const void *addr, size_t n);
+
+/* fmt_bpf.c */
+void fmt_fprog(struct fmt *f, unsigned int reg, const unsigned char *p);
+
+/* fmt_aio.c */
+void fmt_iocb(struct fmt *f, const struct mem *m, uint64_t addr);
+void fmt_iocbs(struct fmt *f, const struct sys_arg *a, unsigned int reg,
+	       const struct mem *m);
 
 /* fmt_sets.c */
+void fmt_handle(struct fmt *f, const struct sys_arg *a, unsigned int reg);
 /* most: no more than that many, counted down; NULL: all */
 void fmt_fdset(struct fmt *f, const struct mem *m, uint64_t nfds,
 	       unsigned int *most);
 void fmt_cpuset(struct fmt *f, const struct mem *m, uint64_t len);
 void fmt_caps(struct fmt *f, const struct mem *m);
+
+/* fmt_perf.c */
+void fmt_perf_attr(struct fmt *f, const struct mem *m, uint64_t addr);
 void fmt_dirents(struct fmt *f, const struct sys_arg *a,
 		 const struct mem *m, uint64_t addr);
 
@@ -140,6 +187,8 @@ bool fmt_restart(const struct sys_rec *r);
 /* fmt_args.c: which arguments there are, and their order */
 void fmt_setup(struct fmt *f, struct buf *b, const struct view *v,
 	       const struct sys_rec *r, bool json);
+/* tmp: for one without a name */
+const char *fmt_call_name(const struct fmt *f, char tmp[32]);
 uint64_t fmt_reg(const struct fmt *f, unsigned int reg);
 uint64_t fmt_arg_value(const struct fmt *f, const struct sys_arg *a,
 		       unsigned int reg, unsigned int *size);

@@ -3,6 +3,7 @@
 #include <string.h>
 #include "consts.h"
 #include "fmt.h"
+#include "json.h"
 
 /* What is left: raw, and a number in the upper bits as n<<NAME. */
 static void put_rest(struct buf *b, const struct xlat *x, uint64_t v,
@@ -132,10 +133,41 @@ void fmt_enum(struct fmt *f, const struct xlat *x, uint64_t v)
 	fmt_text_end(f, from);
 }
 
+/* JSON: the words between the bars, a flat list; bits without a name are a number. */
+void fmt_word_list(struct fmt *f, struct buf *text)
+{
+	char *rest = (char *)buf_str(text), *word;
+
+	fmt_open(f, '[');
+	while ((word = strsep(&rest, "|"))) {
+		word[strcspn(word, " ")] = '\0';
+		if (!*word || !strcmp(word, "0"))
+			continue;
+		json_sep(f->b);
+		json_str(f->b, word);
+	}
+	fmt_close(f, ']');
+}
+
+static void json_flags(struct fmt *f, const struct xlat *x, uint64_t v)
+{
+	struct buf text;
+
+	buf_init(&text);
+	fmt_xlat_flags(&text, f->v, x, v);
+	fmt_word_list(f, &text);
+	buf_free(&text);
+}
+
 void fmt_flags(struct fmt *f, const struct xlat *x, uint64_t v)
 {
-	size_t from = fmt_text_begin(f);
+	size_t from;
 
+	if (f->json) {
+		json_flags(f, x, v);
+		return;
+	}
+	from = fmt_text_begin(f);
 	fmt_xlat_flags(f->b, f->v, x, v);
 	fmt_text_end(f, from);
 }

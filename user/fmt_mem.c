@@ -2,8 +2,10 @@
 /* fmt_mem.c - what lies behind the registers, from the captured sections */
 #include <linux/sched.h>
 #include <string.h>
-#include "fmt.h"
+#include "netlink.h"
 #include "json.h"
+
+#define MOST_BYTES 4096	/* that bpf takes */
 
 static int find_op(const struct fmt *f, unsigned int reg, unsigned int role,
 		   bool out)
@@ -17,6 +19,13 @@ static int find_op(const struct fmt *f, unsigned int reg, unsigned int role,
 	return -1;
 }
 
+/* What was read late stands behind what failed; it may be an empty string. */
+static bool is_better(const struct mem *m, const struct ktr_cap *h)
+{
+	return h->len > m->len || (m->flags & KTR_CAP_F_UNREADABLE &&
+				   !(h->flags & KTR_CAP_F_UNREADABLE));
+}
+
 struct mem fmt_mem(const struct fmt *f, unsigned int reg, unsigned int role,
 		   bool out)
 {
@@ -26,8 +35,7 @@ struct mem fmt_mem(const struct fmt *f, unsigned int reg, unsigned int role,
 	for (unsigned int i = 0; op >= 0 && i < f->r->ncaps; i++) {
 		const struct sys_cap *c = &f->r->cap[i];
 
-		/* one that was read late stands behind the one that failed */
-		if (c->h->op != op || (m.have && m.len >= c->h->len))
+		if (c->h->op != op || (m.have && !is_better(&m, c->h)))
 			continue;
 		m.have = true;
 		m.p = c->p;
@@ -87,7 +95,7 @@ static bool next_elem(struct mem *m, struct ktr_elem *e,
 }
 
 void fmt_iov(struct fmt *f, const struct mem *mem, uint64_t count,
-	     uint64_t bytes)
+	     uint64_t bytes, int netlink)
 {
 	const unsigned char *p;
 	struct mem m = *mem;
@@ -113,6 +121,8 @@ void fmt_iov(struct fmt *f, const struct mem *mem, uint64_t count,
 		    (e.flags & (KTR_CAP_F_UNREADABLE | KTR_CAP_F_CUT) &&
 		     !e.len))
 			fmt_addr(f, e.addr);
+		else if (netlink >= 0)
+			fmt_netlink(f, netlink, p, data.len, total);
 		else
 			fmt_data(f, &data, total);
 		fmt_name(f, "iov_len");
@@ -196,9 +206,14 @@ static void put_buffer(struct fmt *f, const struct sys_arg *a,
 	struct view hex = *was;
 	uint64_t count = fmt_count(f, a, out);
 	size_t shown = m->len;
+	int protocol = fmt_netlink_protocol(f, fmt_reg(f, 0));
 
 	if (shown > count)
 		shown = count;
+	if (protocol >= 0 && shown) {
+		fmt_netlink(f, protocol, m->p, shown, count);
+		return;
+	}
 	if (shown > f->v->strsize)
 		shown = f->v->strsize;
 
@@ -243,6 +258,10 @@ static void put_pointed(struct fmt *f, const struct sys_arg *a,
 
 	if (tab == &layout_sigset_argpack)
 		return put_argpack(f, reg, p);
+	if (tab == &layout_sock_fprog)
+		return fmt_fprog(f, reg, p);
+	if (tab == &layout_ifconf)
+		return fmt_ifconf(f, reg, p);
 	if (!bare)
 		fmt_open(f, '[');
 	if (a->ekind == K_SIGSET && a->ref && fmt_reg(f, a->ref) < 8)
@@ -273,6 +292,24 @@ static void put_list(struct fmt *f, const struct sys_arg *a,
 	fmt_close(f, ']');
 }
 
+/* The type, a word, and as much text as the caller said. */
+static void put_msgbuf(struct fmt *f, const struct sys_arg *a,
+		       const struct mem *m, bool out)
+{
+	unsigned int word = f->abi == KTR_ABI_COMPAT ? 4 : 8;
+	struct mem text = { .p = m->p + word, .len = m->len - word };
+	uint64_t count = fmt_count(f, a, out);
+
+	if (text.len > count)
+		text.len = count;
+	fmt_open(f, '{');
+	fmt_name(f, "mtype");
+	fmt_dec(f, fmt_sign(fmt_load(m->p, word), word));
+	fmt_name(f, "mtext");
+	fmt_data(f, &text, count);
+	fmt_close(f, '}');
+}
+
 static void put_clone3(struct fmt *f, const struct mem *m, bool out)
 {
 	if (!out) {
@@ -287,16 +324,31 @@ static void put_clone3(struct fmt *f, const struct mem *m, bool out)
 	fmt_close(f, '}');
 }
 
+/* A struct whose size is told beside it. */
+static bool is_sized(const struct sys_arg *a)
+{
+	return a->kind == K_PTR && a->ekind == K_STRUCT && a->ref;
+}
+
+static size_t min_len(const struct mem *m, uint64_t count)
+{
+	return m->len < count ? m->len : count;
+}
+
 /* Bytes without which nothing can be shown. */
 static size_t least(const struct fmt *f, const struct sys_arg *a, bool out)
 {
 	switch (a->kind) {
 	case K_PTR:
-		return sys_elem_size(f->abi, a);
+		return is_sized(a) ? 4 : sys_elem_size(f->abi, a);
 	case K_CLONE3:
 		return out ? 4 : layout_clone_args.size[f->abi];
 	case K_SIGINFO:
 		return 16;
+	case K_MSGBUF:
+		return f->abi == KTR_ABI_COMPAT ? 4 : 8;
+	case K_PERFATTR:
+		return 8;
 	default:
 		return 0;
 	}
@@ -320,6 +372,10 @@ static void put_mem(struct fmt *f, const struct sys_arg *a, unsigned int reg,
 		return fmt_bytes(f, m->p, m->len < count ? m->len : count,
 				 m->len < count);
 	case K_PTR:
+		if (is_sized(a))
+			return fmt_sized(f, out && a->out ? a->out : a->tab,
+					 m->p, min_len(m, fmt_count(f, a, out)),
+					 fmt_count(f, a, out));
 		return put_pointed(f, a, reg, out && a->out ? a->out : a->tab,
 				   m->p);
 	case K_VEC:
@@ -330,7 +386,7 @@ static void put_mem(struct fmt *f, const struct sys_arg *a, unsigned int reg,
 		return put_env(f, m, addr);
 	case K_IOV:
 		return fmt_iov(f, m, fmt_count(f, a, out), !out ? ~0ull :
-			       f->failed ? ADDRESSES : (uint64_t)f->r->ret);
+			       f->failed ? ADDRESSES : (uint64_t)f->r->ret, -1);
 	case K_SOCKADDR:
 		return fmt_sockaddr(f, m, addr, fmt_count(f, a, out));
 	case K_FDSET:
@@ -341,8 +397,16 @@ static void put_mem(struct fmt *f, const struct sys_arg *a, unsigned int reg,
 		return fmt_dirents(f, a, m, addr);
 	case K_SIGINFO:
 		return fmt_siginfo_fields(f, m->p, m->len);
+	case K_IOCB:
+		return fmt_iocb(f, m, addr);
+	case K_IOCBS:
+		return fmt_iocbs(f, a, reg, m);
+	case K_MSGBUF:
+		return put_msgbuf(f, a, m, out);
 	case K_CAPS:
 		return fmt_caps(f, m);
+	case K_PERFATTR:
+		return fmt_perf_attr(f, m, addr);
 	case K_CLONE3:
 		return put_clone3(f, m, out);
 	default:
@@ -363,7 +427,16 @@ static bool fits(struct fmt *f, const struct sys_arg *a, unsigned int reg)
 	if ((a->kind == K_VEC || a->kind == K_BUF) && a->size &&
 	    a->ref != REF_CONST)
 		return fmt_count(f, a, false) <= a->size;
+	if (a->kind == K_IOCBS && (int64_t)fmt_sign(fmt_count(f, a, false),
+			f->abi == KTR_ABI_COMPAT ? 4 : 8) < 0)
+		return false;
 	if (a->show == SHOW_CLOSED && fmt_reg(f, a->if_reg) & a->if_value)
+		return false;
+	if (is_sized(a) && fmt_count(f, a, false) <
+			   ((const struct sys_layout *)a->tab)->least)
+		return false;
+	if (is_sized(a) && ((const struct sys_layout *)a->tab)->dots &&
+	    fmt_count(f, a, false) > MOST_BYTES)
 		return false;
 	if (a->kind == K_CLONE3)
 		return fmt_reg(f, 1) >= CLONE_ARGS_SIZE_VER0;
@@ -404,6 +477,13 @@ static void put_sigframe(struct fmt *f)
 	fmt_close(f, '}');
 }
 
+/* What strace does not take for a structure. */
+static bool is_text(const struct sys_arg *a)
+{
+	return a->kind == K_PATH || a->kind == K_STR || a->kind == K_BUF ||
+	       a->kind == K_PATHBUF;
+}
+
 void fmt_mem_arg(struct fmt *f, const struct sys_arg *a, unsigned int reg,
 		 bool out)
 {
@@ -412,6 +492,8 @@ void fmt_mem_arg(struct fmt *f, const struct sys_arg *a, unsigned int reg,
 
 	if (a->kind == K_SIGFRAME)
 		return put_sigframe(f);
+	if (a->kind == K_FHANDLE)
+		return fmt_handle(f, a, reg);
 	if (a->kind == K_MSGHDR)
 		return fmt_msghdr(f, reg, out);
 	if (a->kind == K_MMSGHDR)
@@ -422,6 +504,8 @@ void fmt_mem_arg(struct fmt *f, const struct sys_arg *a, unsigned int reg,
 		return fmt_addr(f, addr);
 	if (a->kind == K_ANY)
 		return fmt_hex(f, addr);
+	if (f->v->addresses && !is_text(a))
+		return fmt_addr(f, addr);
 	if (!addr || (out && !cond_met(f, a)) || !fits(f, a, reg))
 		return fmt_addr(f, addr);
 	if (a->kind == K_BUF && !fmt_count(f, a, out))

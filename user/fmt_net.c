@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* fmt_net.c - socket addresses, messages, options */
+#include <arpa/inet.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <string.h>
@@ -7,8 +8,32 @@
 #include "consts.h"
 #include "fmt.h"
 #include "fmt_signal.h"
+/* It has macros with names of members: after these. */
+#include <linux/if_arp.h>
 
 #define IN6_LEAST 24	/* an AF_INET6 address without its scope */
+
+void fmt_in6(struct fmt *f, const void *p, const char *name)
+{
+	size_t from = fmt_text_begin(f);
+	char text[INET6_ADDRSTRLEN];
+
+	inet_ntop(AF_INET6, p, text, sizeof(text));
+	if (f->v->xlat != VIEW_ABBREV)
+		fmt_raw_bytes(f, p, 16);
+	if (f->v->xlat == VIEW_VERBOSE)
+		buf_puts(f->b, " /* ");
+	if (f->v->xlat != VIEW_RAW) {
+		buf_puts(f->b, "inet_pton(AF_INET6, ");
+		fmt_quote(f->b, f->v, text, strlen(text));
+		if (name && f->v->xlat == VIEW_ABBREV)
+			buf_printf(f->b, ", &%s", name);
+		buf_putc(f->b, ')');
+	}
+	if (f->v->xlat == VIEW_VERBOSE)
+		buf_puts(f->b, " */");
+	fmt_text_end(f, from);
+}
 
 static void put_unix(struct fmt *f, const unsigned char *path, size_t n)
 {
@@ -177,9 +202,12 @@ static void put_message(struct fmt *f, const void *p, unsigned int reg,
 {
 	struct message h = load_message(f, p);
 	struct mem m = fmt_mem(f, reg, role, out);
+	int netlink = -1;
 
 	fmt_open(f, '{');
 	fmt_name(f, "msg_name");
+	if (m.len >= 2 && h.namelen >= 2 && fmt_load(m.p, 2) == AF_NETLINK)
+		netlink = fmt_netlink_protocol(f, fmt_reg(f, 0));
 	if (m.len >= 2 && h.namelen >= 2)
 		fmt_sockaddr(f, &m, h.name, h.namelen);
 	else
@@ -193,7 +221,7 @@ static void put_message(struct fmt *f, const void *p, unsigned int reg,
 	m = fmt_mem(f, reg, role + 1, out);
 	fmt_name(f, "msg_iov");
 	if (m.len || (h.iov && !h.iovlen))
-		fmt_iov(f, &m, h.iovlen, bytes);
+		fmt_iov(f, &m, h.iovlen, bytes, netlink);
 	else
 		put_part(f, h.iov, &m);
 	fmt_name(f, "msg_iovlen");
@@ -273,6 +301,71 @@ void fmt_mmsghdr(struct fmt *f, const struct sys_arg *a, unsigned int reg,
 		fmt_close(f, '}');
 	}
 	fmt_close(f, ']');
+}
+
+/* Bytes of an address of such hardware, as far as there is room. */
+unsigned int fmt_hwaddr_len(unsigned int type, unsigned int room)
+{
+	static const struct {
+		uint16_t type;
+		uint8_t len;
+	} known[] = {
+		{ ARPHRD_NETROM, 7 }, { ARPHRD_AX25, 7 }, { ARPHRD_ETHER, 6 },
+		{ ARPHRD_IEEE802, 6 }, { ARPHRD_LOOPBACK, 6 },
+		{ ARPHRD_FDDI, 6 }, { ARPHRD_HIPPI, 6 },
+		{ ARPHRD_IEEE80211, 6 }, { ARPHRD_IEEE80211_PRISM, 6 },
+		{ ARPHRD_IEEE80211_RADIOTAP, 6 }, { ARPHRD_ARCNET, 1 },
+		{ ARPHRD_LOCALTLK, 1 }, { ARPHRD_PHONET, 1 },
+		{ ARPHRD_PHONET_PIPE, 1 }, { ARPHRD_CAIF, 1 },
+		{ ARPHRD_DLCI, 2 }, { ARPHRD_EUI64, 8 },
+		{ ARPHRD_IEEE802154, 8 }, { ARPHRD_IEEE802154_MONITOR, 8 },
+		{ ARPHRD_6LOWPAN, 8 }, { ARPHRD_VSOCKMON, 8 },
+		{ ARPHRD_ROSE, 5 }, { ARPHRD_X25, 5 }, { ARPHRD_TUNNEL, 4 },
+		{ ARPHRD_SIT, 4 }, { ARPHRD_IPDDP, 4 }, { ARPHRD_IPGRE, 4 },
+		{ ARPHRD_PIMREG, 4 }, { ARPHRD_IRDA, 4 },
+	};
+
+	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
+		if (known[i].type == type && known[i].len < room)
+			return known[i].len;
+	return room;
+}
+
+static void put_iflen(struct fmt *f, int len, int unit)
+{
+	fmt_dec(f, len);
+	if (len > 0 && len % unit == 0 && !f->json)
+		buf_printf(f->b, " /* %d * sizeof(struct ifreq) */",
+			   len / unit);
+}
+
+/*
+ * How much room for addresses there was, and how much of it is used. What is there
+ * is not fetched: that would be done for each ioctl.
+ */
+void fmt_ifconf(struct fmt *f, unsigned int reg, const unsigned char *p)
+{
+	const struct sys_field *fd = layout_ifconf.fields;
+	struct mem in = fmt_mem(f, reg, ROLE_DATA, false);
+	uint64_t buf = fmt_load(p + fd[1].off[f->abi], fd[1].size[f->abi]);
+	int len = fmt_load(p, 4), unit = layout_ifreq.size[f->abi];
+	int was = in.len >= 4 ? (int)fmt_load(in.p, 4) : len;
+
+	fmt_open(f, '{');
+	fmt_name(f, "ifc_len");
+	if (buf && was != len && !f->json) {
+		put_iflen(f, was, unit);
+		buf_puts(f->b, " => ");
+	}
+	put_iflen(f, len, unit);
+	fmt_name(f, "ifc_buf");
+	if (buf && !f->failed && !len) {
+		fmt_open(f, '[');
+		fmt_close(f, ']');
+	} else {
+		fmt_addr(f, buf);
+	}
+	fmt_close(f, '}');
 }
 
 #define L(layout)	&layout_##layout

@@ -147,12 +147,16 @@ static void put_sets_left(struct fmt *f)
 static void put_flags(struct fmt *f, const struct xlat *x, const char *text)
 {
 	static const struct view names = VIEW_DEFAULT;	/* -X has no say here */
+	bool only_names = text && !*text;
 
 	buf_hex(f->b, f->r->ret);
 	if (!f->r->ret && !x->head)
 		return;
+	if (only_names && f->v->xlat == VIEW_RAW)
+		return;
 	buf_printf(f->b, " (%s", text ? text : "");
-	fmt_xlat_flags(f->b, x->head ? &names : f->v, x, f->r->ret);
+	fmt_xlat_flags(f->b, x->head || only_names ? &names : f->v, x,
+		       f->r->ret);
 	buf_putc(f->b, ')');
 }
 
@@ -224,6 +228,7 @@ static void put_result(struct fmt *f, unsigned int kind,
 	int64_t ret = compat ? (int32_t)f->r->ret : f->r->ret;
 	const char *name;
 
+	f->fds = kind == R_FD ? FDS_EXIT : FDS_NONE;
 	switch (kind) {
 	case R_HEX:
 		return buf_hex(f->b, compat ? (uint32_t)ret : (uint64_t)ret);
@@ -271,6 +276,8 @@ void fmt_syscall_ret(struct buf *b, const struct view *v,
 		buf_putc(b, '?');
 	else if (fmt_error(r, &err))
 		put_error(b, err);
+	else if (f.raw)
+		put_result(&f, R_HEX, NULL, NULL);
 	else if (f.var)
 		put_result(&f, f.var->ret, f.var->ret_tab, f.var->ret_text);
 	else if (f.desc)

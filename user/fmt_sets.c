@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* fmt_sets.c - bit sets of descriptors and CPUs, directory entries */
+#include <errno.h>
+#include <limits.h>
 #include <linux/capability.h>
 #include <string.h>
 #include "consts.h"
@@ -56,25 +58,49 @@ void fmt_cpuset(struct fmt *f, const struct mem *m, uint64_t len)
 	fmt_close(f, ']');
 }
 
+static void put_cap_names(struct buf *b, uint64_t mask, unsigned int first)
+{
+	const char *sep = "";
+
+	for (unsigned int i = first; i < 64; i++) {
+		const char *name = xlat_name(&xlat_caps, i);
+
+		if (!(mask >> (i - first) & 1))
+			continue;
+		if (name)
+			buf_printf(b, "%s1<<%s", sep, name);
+		else
+			buf_printf(b, "%s1<<%u", sep, i);
+		sep = "|";
+	}
+}
+
+/* One word of the mask, as a number and perhaps its names. */
+static void put_cap_word(struct fmt *f, uint32_t word, unsigned int first)
+{
+	buf_hex(f->b, word);
+	if (!word || f->v->xlat == VIEW_RAW)
+		return;
+	buf_puts(f->b, " /* ");
+	put_cap_names(f->b, word, first);
+	buf_puts(f->b, " */");
+}
+
 static void put_caps(struct fmt *f, uint64_t mask)
 {
 	size_t from = fmt_text_begin(f);
-	const char *sep = "";
 
-	if (!mask || f->v->xlat == VIEW_RAW) {
-		buf_hex(f->b, mask);
-		return fmt_text_end(f, from);
-	}
-	for (unsigned int i = 0; i < 64; i++) {
-		const char *name = xlat_name(&xlat_caps, i);
-
-		if (!(mask >> i & 1))
-			continue;
-		if (name)
-			buf_printf(f->b, "%s1<<%s", sep, name);
-		else
-			buf_printf(f->b, "%s1<<%u", sep, i);
-		sep = "|";
+	if (!mask) {
+		buf_hex(f->b, 0);
+	} else if (f->v->xlat == VIEW_ABBREV) {
+		put_cap_names(f->b, mask, 0);
+	} else {
+		if ((uint32_t)mask || !(mask >> 32))
+			put_cap_word(f, mask, 0);
+		if ((uint32_t)mask && mask >> 32)
+			buf_putc(f->b, '|');
+		if (mask >> 32)
+			put_cap_word(f, mask >> 32, 32);
 	}
 	fmt_text_end(f, from);
 }
@@ -156,4 +182,46 @@ void fmt_dirents(struct fmt *f, const struct sys_arg *a, const struct mem *m,
 		broken = true;
 	buf_printf(f->b, " /* %u%s entr%s */", entries, broken ? "+" : "",
 		   entries == 1 && !broken ? "y" : "ies");
+}
+
+static void put_handle(struct fmt *f, const struct mem *m, uint32_t bytes)
+{
+	struct view hex = *f->v;
+	const struct view *was = f->v;
+	size_t n = m->len - 8;
+
+	fmt_name(f, "handle_type");
+	fmt_dec(f, (int32_t)fmt_load(m->p + 4, 4));
+	fmt_name(f, "f_handle");
+	hex.hexstr = 2;
+	hex.strsize = UINT_MAX;
+	if (!f->json)
+		f->v = &hex;
+	fmt_bytes(f, m->p + 8, n < bytes ? n : bytes, n < bytes);
+	f->v = was;
+}
+
+/* struct file_handle: the room for it becomes its size. */
+void fmt_handle(struct fmt *f, const struct sys_arg *a, unsigned int reg)
+{
+	struct mem in = fmt_mem(f, reg, ROLE_DATA, false), m = in;
+	uint32_t was, is;
+	int err = 0;
+
+	if (in.len < 8)
+		return fmt_addr(f, fmt_reg(f, reg));
+	fmt_error(f->r, &err);
+	if (a->when & W_OUT)
+		m = fmt_mem(f, reg, ROLE_DATA, true);
+	was = fmt_load(in.p, 4);
+	is = m.len >= 8 && (!f->failed || err == EOVERFLOW) ?
+	     fmt_load(m.p, 4) : was;
+	fmt_open(f, '{');
+	fmt_name(f, "handle_bytes");
+	fmt_udec(f, f->json ? is : was);
+	if (is != was && !f->json)
+		buf_printf(f->b, " => %u", is);
+	if (m.len >= 8 && (!f->failed || !(a->when & W_OUT)))
+		put_handle(f, &m, is);
+	fmt_close(f, '}');
 }

@@ -54,6 +54,14 @@ static void put_code(struct fmt *f, const struct info *s)
 	fmt_text_end(f, from);
 }
 
+void fmt_sigcode(struct buf *b, int sig, int code)
+{
+	const struct view v = VIEW_DEFAULT;
+	struct fmt f = { .b = b, .v = &v };
+
+	put_code(&f, &(struct info){ .signo = sig, .code = code });
+}
+
 static void put_sender(struct fmt *f, const struct info *s)
 {
 	fmt_name(f, "si_pid");
@@ -70,8 +78,19 @@ static void put_value(struct fmt *f, const struct info *s)
 	fmt_addr(f, part(s, 8, s->word));
 }
 
+/* Input or output is possible. */
+static void put_band(struct fmt *f, const struct info *s)
+{
+	fmt_name(f, "si_band");
+	fmt_dec(f, fmt_sign(part(s, 0, s->word), s->word));
+	fmt_name(f, "si_fd");
+	fmt_word(f, K_FD, NULL, part(s, s->word, 4), 4);
+}
+
 static void put_user(struct fmt *f, const struct info *s)
 {
+	if (s->code == SI_SIGIO)
+		return put_band(f, s);
 	if (s->code == SI_TIMER) {
 		fmt_name(f, "si_timerid");
 		fmt_hex(f, part(s, 0, 4));
@@ -123,6 +142,28 @@ static void put_sys(struct fmt *f, const struct info *s)
 	fmt_enum(f, &xlat_audit_archs, arch);
 }
 
+/* Where it happened; behind two words that are other things. */
+static void put_fault(struct fmt *f, const struct info *s)
+{
+	unsigned int behind = 2 * s->word;
+
+	fmt_name(f, "si_addr");
+	fmt_addr(f, part(s, 0, s->word));
+	if (s->signo == SIGSEGV && s->code == SEGV_BNDERR) {
+		fmt_name(f, "si_lower");
+		fmt_addr(f, part(s, behind, s->word));
+		fmt_name(f, "si_upper");
+		fmt_addr(f, part(s, behind + s->word, s->word));
+	} else if (s->signo == SIGBUS && (s->code == BUS_MCEERR_AR ||
+					  s->code == BUS_MCEERR_AO)) {
+		fmt_name(f, "si_addr_lsb");
+		fmt_hex(f, part(s, s->word, 2));
+	} else if (s->signo == SIGSEGV && s->code == SEGV_PKUERR) {
+		fmt_name(f, "si_pkey");
+		fmt_udec(f, part(s, behind, 4));
+	}
+}
+
 static void put_kernel(struct fmt *f, const struct info *s)
 {
 	switch (s->signo) {
@@ -133,13 +174,11 @@ static void put_kernel(struct fmt *f, const struct info *s)
 	case SIGSEGV:
 	case SIGBUS:
 	case SIGTRAP:
-		fmt_name(f, "si_addr");
-		return fmt_addr(f, part(s, 0, s->word));
+		return put_fault(f, s);
 	case SIGIO:
-		fmt_name(f, "si_band");
-		fmt_dec(f, part(s, 0, s->word));
-		fmt_name(f, "si_fd");
-		return fmt_dec(f, (int32_t)part(s, s->word, 4));
+		if (xlat_name(&xlat_sigpoll_codes, s->code))
+			put_band(f, s);
+		return;
 	case SIGSYS:
 		return put_sys(f, s);
 	default:
@@ -155,10 +194,15 @@ static void put_errno(struct fmt *f, int err)
 	size_t from = fmt_text_begin(f);
 	char tmp[16];
 
-	if (xlat_name(&xlat_errnos, err))
-		buf_puts(f->b, errno_name(err, tmp));
-	else
+	const char *name = xlat_name(&xlat_errnos, err) ?
+			   errno_name(err, tmp) : NULL;
+
+	if (!name || f->v->xlat != VIEW_ABBREV)
 		buf_udec(f->b, (uint32_t)err);
+	if (name && f->v->xlat == VIEW_ABBREV)
+		buf_puts(f->b, name);
+	else if (name && f->v->xlat == VIEW_VERBOSE)
+		buf_printf(f->b, " /* %s */", name);
 	fmt_text_end(f, from);
 }
 

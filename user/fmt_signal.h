@@ -24,5 +24,7 @@ void fmt_siginfo(struct buf *b, const struct view *v, const void *info,
 /* The same as a JSON object with its braces. */
 void json_siginfo(struct buf *b, const struct view *v, const void *info,
 		  size_t len);
+/* `SI_USER`, `CLD_EXITED`: what si_code means with that signal. */
+void fmt_sigcode(struct buf *b, int sig, int code);
 
 #endif

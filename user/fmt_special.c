@@ -103,7 +103,6 @@ void fmt_wake_op(struct fmt *f, uint32_t v)
 /* The signal at the child's end shares the word with the flags. */
 void fmt_clone_flags(struct fmt *f, uint64_t v)
 {
-	size_t from = fmt_text_begin(f);
 	uint64_t flags = v & ~0xffull;
 	int sig = v & 0xff;
 	char tmp[16];
@@ -118,7 +117,41 @@ void fmt_clone_flags(struct fmt *f, uint64_t v)
 		buf_dec(f->b, sig);
 	if (sig && f->v->xlat == VIEW_VERBOSE)
 		buf_printf(f->b, " /* %s */", sig_name(sig, tmp));
-	fmt_text_end(f, from);
+}
+
+void fmt_errno(struct buf *b, bool negative, uint32_t v)
+{
+	int err = negative ? -(int)v : (int)v;
+
+	if (xlat_name(&xlat_errnos, err))
+		buf_printf(b, "%s%s", negative ? "-" : "",
+			   xlat_name(&xlat_errnos, err));
+	else
+		buf_dec(b, (int)v);
+}
+
+/* The command, and whose quotas. */
+void fmt_quota_cmd(struct fmt *f, uint32_t v)
+{
+	if (f->v->xlat != VIEW_ABBREV)
+		buf_hex(f->b, v);
+	if (f->v->xlat == VIEW_RAW)
+		return;
+	buf_puts(f->b, f->v->xlat == VIEW_VERBOSE ? " /* QCMD(" : "QCMD(");
+	fmt_xlat_enum(f->b, f->v, &xlat_quota_cmds, v >> 8);
+	buf_puts(f->b, ", ");
+	fmt_xlat_enum(f->b, f->v, &xlat_quota_types, v & 0xff);
+	buf_puts(f->b, f->v->xlat == VIEW_VERBOSE ? ") */" : ")");
+}
+
+/* The lower bits are a priority. */
+void fmt_swap_flags(struct fmt *f, uint32_t v)
+{
+	if (v & ~0x7fffu) {
+		fmt_xlat_flags(f->b, f->v, &xlat_swap_flags, v & ~0x7fffu);
+		buf_putc(f->b, '|');
+	}
+	buf_udec(f->b, v & 0x7fff);
 }
 
 void fmt_proto(struct fmt *f, uint32_t proto)

@@ -27,7 +27,8 @@ static void put_octal(struct buf *b, unsigned char c, bool full)
 	buf_putc(b, '0' + (c & 7));
 }
 
-static void put_char(struct buf *b, unsigned char c, bool digit_follows)
+static void put_char(struct buf *b, unsigned char c, bool digit_follows,
+		     bool angle)
 {
 	static const char escaped[] = "\"\\\n\t\v\f\r";
 	static const char letters[] = "\"\\ntvfr";
@@ -36,7 +37,7 @@ static void put_char(struct buf *b, unsigned char c, bool digit_follows)
 	if (at) {
 		buf_putc(b, '\\');
 		buf_putc(b, letters[at - escaped]);
-	} else if (c < ' ' || c >= 0x7f) {
+	} else if (c < ' ' || c >= 0x7f || (angle && (c == '<' || c == '>'))) {
 		put_octal(b, c, digit_follows);
 	} else {
 		buf_putc(b, c);
@@ -50,20 +51,33 @@ static void put_hex(struct buf *b, unsigned char c)
 	buf_putc(b, "0123456789abcdef"[c & 15]);
 }
 
-void fmt_quote(struct buf *b, const struct view *v, const void *ptr, size_t n)
+static void put_bytes(struct buf *b, const struct view *v,
+		      const unsigned char *p, size_t n, bool angle)
 {
-	const unsigned char *p = ptr;
-	bool hex = v->hexstr > 1 || (v->hexstr && any_odd(p, n));
+	bool chars = v->hexstr == VIEW_HEX_CHARS;
+	bool hex = v->hexstr == VIEW_HEX_ALL ||
+		   (v->hexstr == VIEW_HEX_ODD && any_odd(p, n));
 
-	buf_putc(b, '"');
 	for (size_t i = 0; i < n; i++) {
-		if (hex)
+		if (hex || (chars && is_odd(p[i])))
 			put_hex(b, p[i]);
 		else
 			put_char(b, p[i], i + 1 < n && p[i + 1] >= '0' &&
-					  p[i + 1] <= '7');
+					  p[i + 1] <= '7', angle);
 	}
+}
+
+void fmt_quote(struct buf *b, const struct view *v, const void *p, size_t n)
+{
 	buf_putc(b, '"');
+	put_bytes(b, v, p, n, false);
+	buf_putc(b, '"');
+}
+
+void fmt_quote_name(struct buf *b, const struct view *v, const void *p,
+		    size_t n)
+{
+	put_bytes(b, v, p, n, true);
 }
 
 void fmt_bytes(struct fmt *f, const void *p, size_t n, bool cut)

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* fmt_struct.c - structs by their layouts */
-#include <arpa/inet.h>
 #include <linux/types.h>
 #include <asm/siginfo.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include "fmt.h"
 
@@ -63,6 +64,8 @@ static bool has_bits(const struct fmt *f, const struct sys_layout *l,
 static bool is_shown(const struct fmt *f, const struct sys_layout *l,
 		     const struct sys_field *fd, const void *p)
 {
+	if (f->room && fd->off[f->abi] + fd->size[f->abi] > f->room)
+		return false;
 	if (fd->flags & FF_DEV)
 		return is_device(f, l, p);
 	if (fd->flags & FF_NODEV)
@@ -72,7 +75,8 @@ static bool is_shown(const struct fmt *f, const struct sys_layout *l,
 	if (fd->flags & FF_SIZED) {
 		uint64_t size = load_field(f, &l->fields[0], p);
 
-		return size >= 48 && fd->off[f->abi] + fd->size[f->abi] <= size;
+		return size >= l->least &&
+		       fd->off[f->abi] + fd->size[f->abi] <= size;
 	}
 	if (fd->flags & FF_NATIVE)
 		return f->abi == KTR_ABI_NATIVE;
@@ -84,27 +88,6 @@ static bool is_shown(const struct fmt *f, const struct sys_layout *l,
 		return what && load_field(f, what, p) + 1 == fd->enum1;
 	}
 	return !fd->bits || has_bits(f, l, fd->bits, p);
-}
-
-static void put_in6(struct fmt *f, const char *name, const void *p)
-{
-	size_t from = fmt_text_begin(f);
-	char text[INET6_ADDRSTRLEN];
-
-	inet_ntop(AF_INET6, p, text, sizeof(text));
-	if (f->v->xlat != VIEW_ABBREV)
-		fmt_raw_bytes(f, p, 16);
-	if (f->v->xlat == VIEW_VERBOSE)
-		buf_puts(f->b, " /* ");
-	if (f->v->xlat != VIEW_RAW) {
-		buf_puts(f->b, "inet_pton(AF_INET6, ");
-		fmt_quote(f->b, f->v, text, strlen(text));
-		if (f->v->xlat == VIEW_ABBREV)
-			buf_printf(f->b, ", &%s)", name);
-		else
-			buf_puts(f->b, ") */");
-	}
-	fmt_text_end(f, from);
 }
 
 static void put_fsid(struct fmt *f, const void *p)
@@ -121,20 +104,25 @@ static void put_fsid(struct fmt *f, const void *p)
 
 static void put_parts(struct fmt *f, const struct sys_part *part, uint32_t v)
 {
-	size_t from = fmt_text_begin(f);
+	struct buf text;
 	const char *sep = "";
 
+	buf_init(&text);
 	for (; part->mask; part++) {
-		buf_puts(f->b, sep);
-		fmt_xlat_enum(f->b, f->v, part->tab, v & part->mask);
+		buf_puts(&text, sep);
+		fmt_xlat_enum(&text, f->v, part->tab, v & part->mask);
 		v &= ~part->mask;
 		sep = "|";
 	}
 	if (v) {
-		buf_puts(f->b, sep);
-		fmt_xlat_flags(f->b, f->v, part->tab, v);
+		buf_puts(&text, sep);
+		fmt_xlat_flags(&text, f->v, part->tab, v);
 	}
-	fmt_text_end(f, from);
+	if (f->json)
+		fmt_word_list(f, &text);
+	else
+		buf_puts(f->b, buf_str(&text));
+	buf_free(&text);
 }
 
 static void put_named_bytes(struct fmt *f, const struct xlat *names,
@@ -178,6 +166,8 @@ void fmt_elem(struct fmt *f, unsigned int kind, const void *tab,
 		return fmt_chars(f, p, size);
 	case K_BYTES:
 		return fmt_bytes(f, p, size, false);
+	case K_HWADDR:
+		return fmt_hwaddr(f, p, size);
 	case K_SIGSET:
 		return fmt_sigset(f, fmt_load(p, size < 8 ? 4 : 8));
 	case K_PARTS:
@@ -186,6 +176,9 @@ void fmt_elem(struct fmt *f, unsigned int kind, const void *tab,
 		return put_named_bytes(f, tab, p, size);
 	case K_FSID:
 		return put_fsid(f, p);
+	case K_SOCKADDR:
+		return fmt_sockaddr(f, &(struct mem){ .p = p, .len = size },
+				    0, size);
 	default:
 		return fmt_word(f, kind, tab, fmt_load(p, size), size);
 	}
@@ -203,6 +196,20 @@ static void put_sigev(struct fmt *f, const struct sys_field *fd,
 		fmt_udec(f, sig);
 }
 
+/* Of hardware of this type; as bytes all that there is room for. */
+static void put_hwaddr(struct fmt *f, const void *p, unsigned int type,
+		       unsigned int room)
+{
+	if (f->v->xlat != VIEW_ABBREV)
+		fmt_raw_bytes(f, p, room);
+	if (f->v->xlat == VIEW_VERBOSE)
+		buf_puts(f->b, " /* ");
+	if (f->v->xlat != VIEW_RAW)
+		fmt_hwaddr(f, p, fmt_hwaddr_len(type, room));
+	if (f->v->xlat == VIEW_VERBOSE)
+		buf_puts(f->b, " */");
+}
+
 static void put_field(struct fmt *f, const struct sys_layout *l,
 		      const struct sys_field *fd, const void *base)
 {
@@ -216,8 +223,13 @@ static void put_field(struct fmt *f, const struct sys_layout *l,
 	else if (fd->kind == K_BITS)
 		fmt_udec(f, fmt_load(p, size) >> fd->n &
 			    ((1u << fd->ekind) - 1));
+	else if (fd->kind == K_HWADDR && fd->tab)	/* behind its type */
+		put_hwaddr(f, p, fmt_load(base, 2), size);
+	else if (fd->kind == K_DIAGID)
+		fmt_layout(f, fmt_load(base, 1) == AF_INET ?
+			   &layout_diag_sockid : &layout_diag_sockid6, p);
 	else if (fd->kind == K_IN6ADDR)
-		put_in6(f, fd->name, p);
+		fmt_in6(f, p, fd->name);
 	else
 		fmt_elem(f, fd->kind, fd->tab, p, size);
 	if (fd->kind == K_FILETIME && fd + 1 < l->fields + l->nfields)
@@ -250,6 +262,61 @@ void fmt_fields(struct fmt *f, const struct sys_layout *l, const void *p)
 		fmt_more(f);
 }
 
+static bool any_nonzero(const unsigned char *p, size_t n)
+{
+	while (n--)
+		if (*p++)
+			return true;
+	return false;
+}
+
+/*
+ * Those fields of which all n bytes are there. Others may be looked at to judge
+ * them: there are zeroes then.
+ */
+static void put_known(struct fmt *f, const struct sys_layout *l,
+		      const unsigned char *p, size_t n)
+{
+	unsigned int known = l->size[f->abi], room = f->room;
+	unsigned char *whole;
+
+	if (n >= known) {
+		fmt_fields(f, l, p);
+		return;
+	}
+	whole = n ? calloc(1, known) : NULL;
+	if (!whole)
+		return;
+	memcpy(whole, p, n);
+	f->room = n;
+	fmt_fields(f, l, whole);
+	f->room = room;
+	free(whole);
+}
+
+/* A struct of "size" bytes, of which n were fetched; we may know fewer, or more. */
+void fmt_sized(struct fmt *f, const struct sys_layout *l,
+	       const unsigned char *p, size_t n, uint64_t size)
+{
+	unsigned int known = l->size[f->abi];
+
+	fmt_open(f, '{');
+	put_known(f, l, p, n);
+	if (l->dots) {
+		if (n > known && any_nonzero(p + known, n - known))
+			fmt_more(f);
+		n = known;
+	} else if (n > known && any_nonzero(p + known, n - known) && !f->json) {
+		fmt_sep(f);
+		buf_printf(f->b, "/* bytes %u..%u */ ", known,
+			   (unsigned int)n - 1);
+		fmt_raw_bytes(f, p + known, n - known);
+	}
+	if (n < size && n > known)
+		fmt_more(f);
+	fmt_close(f, '}');
+}
+
 /* utimensat has two times that are none, and shows dates behind the others. */
 static void put_utime(struct fmt *f, const struct sys_layout *l, const void *p)
 {
@@ -278,11 +345,16 @@ static void put_utime(struct fmt *f, const struct sys_layout *l, const void *p)
 
 void fmt_layout(struct fmt *f, const struct sys_layout *l, const void *p)
 {
+	unsigned int room = f->room;
+
 	if (l->fields[0].kind == K_TIMESPEC) {
 		put_utime(f, l, p);
 		return;
 	}
+	/* It is there as a whole, whatever it is part of. */
+	f->room = 0;
 	fmt_open(f, '{');
 	fmt_fields(f, l, p);
 	fmt_close(f, '}');
+	f->room = room;
 }

@@ -2,6 +2,7 @@
 /* fmt_syscall.c - syscall records taken apart and put into words */
 #include <errno.h>
 #include <string.h>
+#include "events.h"
 #include "fmt.h"
 #include "fmt_signal.h"
 #include "json.h"
@@ -52,6 +53,8 @@ static bool parse_head(struct rest *rest, struct sys_rec *out,
 static bool parse_caps(struct rest *rest, struct sys_rec *out,
 		       unsigned int ncaps)
 {
+	unsigned int n = 0;
+
 	for (unsigned int i = 0; i < ncaps; i++) {
 		const struct ktr_cap *h = (const void *)rest->p;
 		size_t fill;
@@ -63,11 +66,14 @@ static bool parse_caps(struct rest *rest, struct sys_rec *out,
 		fill = ((size_t)h->len + 7) & ~(size_t)7;
 		if (fill > rest->len)
 			return false;
-		out->cap[i] = (struct sys_cap){ h, rest->p };
+		if (h->flags & KTR_CAP_F_IP && h->len == sizeof(out->ip))
+			memcpy(&out->ip, rest->p, sizeof(out->ip));
+		else
+			out->cap[n++] = (struct sys_cap){ h, rest->p };
 		rest->p += fill;
 		rest->len -= fill;
 	}
-	out->ncaps = ncaps;
+	out->ncaps = n;
 	return true;
 }
 
@@ -85,7 +91,7 @@ int sys_parse(const struct ktr_rec *rec, struct sys_rec *out)
 {
 	struct rest rest = {
 		(const unsigned char *)(rec + 1),
-		rec->len8 * 8u - sizeof(*rec),
+		ev_payload_len(rec),
 	};
 	unsigned int ncaps;
 
@@ -180,6 +186,7 @@ static void put_arg(struct fmt *f, const struct fmt_arg *at)
 {
 	const struct sys_arg *a = at->a;
 
+	f->fds = a->when == W_OUT ? FDS_EXIT : FDS_ENTRY;
 	if (a->named && !f->json) {
 		buf_puts(f->b, a->name);
 		buf_putc(f->b, '=');
@@ -187,6 +194,9 @@ static void put_arg(struct fmt *f, const struct fmt_arg *at)
 	if (is_word(a) ||
 	    (at->reg >= f->r->nargs && a->kind != K_SIGFRAME))
 		put_word(f, at);
+	else if (a->kind == K_FHANDLE ||
+		 (a->late && a->when == W_INOUT && a->ekind == K_STRUCT))
+		fmt_mem_arg(f, a, at->reg, !f->failed);
 	else if (a->late && a->when == W_INOUT)
 		put_both(f, at);
 	else
@@ -202,6 +212,7 @@ static void put_arrow(struct fmt *f, const struct fmt_arg *at)
 		out = fmt_mem(f, at->reg, ROLE_NAME, true);
 	if (f->failed || f->r->ret <= 0 || !out.len)
 		return;
+	f->fds = FDS_EXIT;
 	buf_puts(f->b, " => ");
 	fmt_mem_arg(f, at->a, at->reg, true);
 }
@@ -226,6 +237,16 @@ static void put_raw(struct fmt *f)
 	}
 }
 
+void fmt_syscall_name(struct buf *b, const struct sys_rec *r)
+{
+	static const struct view view = VIEW_DEFAULT;
+	struct fmt f;
+	char tmp[32];
+
+	fmt_setup(&f, b, &view, r, false);
+	buf_puts(b, fmt_call_name(&f, tmp));
+}
+
 void fmt_syscall_entry(struct buf *b, const struct view *v,
 		       const struct sys_rec *r)
 {
@@ -234,7 +255,7 @@ void fmt_syscall_entry(struct buf *b, const struct view *v,
 	unsigned int at;
 
 	fmt_setup(&f, b, v, r, false);
-	buf_puts(b, sys_name(r->abi, r->nr, tmp));
+	buf_puts(b, fmt_call_name(&f, tmp));
 	buf_putc(b, '(');
 	if (!f.desc) {
 		put_raw(&f);
@@ -361,10 +382,11 @@ void json_syscall(struct buf *b, const struct view *v,
 	char tmp[32];
 
 	fmt_setup(&f, b, v, r, true);
-	json_text(b, "name", sys_name(r->abi, r->nr, tmp));
+	json_text(b, "name", fmt_call_name(&f, tmp));
 	json_dec(b, "nr", r->nr);
 	json_text(b, "abi", r->abi == KTR_ABI_COMPAT ? "i386" : "x86-64");
 	json_args(&f);
+	json_fds(&f);
 	if (r->begun)
 		json_udec(b, "start", r->start);
 	else

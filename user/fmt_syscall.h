@@ -28,6 +28,7 @@ struct sys_rec {
 	uint64_t blocked;	/* ns; with KTR_SYS_F_TIMES only */
 	uint64_t runnable;
 	int resumed;		/* restart_syscall: the call that goes on; -1: the caller says */
+	uint64_t ip;		/* of the caller, if it was recorded; else 0 */
 	bool begun;		/* from a syscall_begun record: no result */
 	unsigned int ncaps;
 	struct sys_cap cap[2 * KTR_OPS_MAX];
@@ -43,12 +44,22 @@ int sys_parse(const struct ktr_rec *rec, struct sys_rec *out);	/* -EBADMSG */
  * the `=` stands in column view->col or behind, that is, ret is written when
  * the line is at least view->col - 1 long, and adds <time>.
  */
+void fmt_syscall_name(struct buf *b, const struct sys_rec *r);
 void fmt_syscall_entry(struct buf *b, const struct view *v,
 		       const struct sys_rec *r);
 void fmt_syscall_exit(struct buf *b, const struct view *v,
 		      const struct sys_rec *r);
 void fmt_syscall_ret(struct buf *b, const struct view *v,
 		     const struct sys_rec *r);
+
+/*
+ * Whether memory that the entry shows is not in the record: of a begun record
+ * that was cut short, or that came before the kernel had read it.
+ */
+bool fmt_syscall_lacks(const struct sys_rec *r);
+
+/* -e read=, write=: lines of their own, below the call's. */
+void fmt_dump(struct buf *b, const struct view *v, const struct sys_rec *r);
 
 /*
  * Members without the outer braces: "name", "nr", "abi", "args" {...}, and of

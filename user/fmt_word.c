@@ -122,14 +122,9 @@ static void put_filemode(struct fmt *f, unsigned int mode)
 
 static void put_fd(struct fmt *f, int fd)
 {
-	const char *name = NULL;
-
 	buf_dec(f->b, fd);
-	if (!f->json && f->v->decode_fds && f->v->fd_name && f->r)
-		name = f->v->fd_name(f->v->fd_ctx, f->r->rec->tid, fd,
-				     f->r->start);
-	if (name)
-		buf_printf(f->b, "<%s>", name);
+	if (fd >= 0)
+		fmt_fd_name(f, fd);
 }
 
 static void put_dirfd(struct fmt *f, int fd)
@@ -146,13 +141,7 @@ static void put_dirfd(struct fmt *f, int fd)
 		buf_puts(f->b, "AT_FDCWD");
 	else if (f->v->xlat == VIEW_VERBOSE)
 		buf_puts(f->b, " /* AT_FDCWD */");
-	if (!f->json && f->v->decode_fds && f->v->fd_name && f->r) {
-		const char *name = f->v->fd_name(f->v->fd_ctx,
-						 f->r->rec->tid, fd,
-						 f->r->start);
-		if (name)
-			buf_printf(f->b, "<%s>", name);
-	}
+	fmt_fd_name(f, fd);
 	fmt_text_end(f, from);
 }
 
@@ -287,6 +276,8 @@ static void put_net(struct fmt *f, unsigned int kind, uint64_t v,
 		buf_printf(f->b, "htons(%u)", ntohs(v));
 	} else if (kind == K_HTONL) {
 		buf_printf(f->b, "htonl(%u)", ntohl(v));
+	} else if (kind == K_HTONLX) {
+		buf_printf(f->b, "htonl(%#x)", ntohl(v));
 	} else {
 		inet_ntop(AF_INET, &addr, text, sizeof(text));
 		buf_puts(f->b, "inet_addr(");
@@ -341,7 +332,8 @@ static void put_text(struct fmt *f, unsigned int kind, const void *tab,
 		return buf_printf(b, "%#0*llx", 2 * (int)size,
 				  (unsigned long long)v);
 	case K_AMBIENT:
-		if (fmt_reg(f, 1) == PR_CAP_AMBIENT_CLEAR_ALL)
+		if (fmt_reg(f, 1) == PR_CAP_AMBIENT_CLEAR_ALL ||
+		    !xlat_name(&xlat_cap_ambient, fmt_reg(f, 1)))
 			return buf_hex(b, v);
 		return fmt_xlat_enum(b, f->v, &xlat_caps, v);
 	case K_PTRACER:
@@ -370,9 +362,6 @@ static void put_text(struct fmt *f, unsigned int kind, const void *tab,
 		if (v == 0xffffffff)
 			return buf_hex(b, v);
 		return fmt_xlat_flags(b, f->v, &xlat_personality, v);
-	case K_FLAGS:
-	case K_LLFLAGS:
-		return fmt_xlat_flags(b, f->v, tab, v);
 	case K_IPCFLAGS:
 		return put_ipcflags(f, tab, v);
 	case K_IPCCMD:
@@ -381,8 +370,25 @@ static void put_text(struct fmt *f, unsigned int kind, const void *tab,
 		return fmt_xlat_enum(b, f->v, tab, v & ~IPC_64);
 	case K_PORT:
 	case K_HTONL:
+	case K_HTONLX:
 	case K_INADDR:
 		return put_net(f, kind, v, size);
+	case K_ERRNO:
+	case K_NEGERR:
+		return fmt_errno(b, kind == K_NEGERR, v);
+	case K_QUOTACMD:
+		return fmt_quota_cmd(f, v);
+	case K_CLONEFLAGS:
+		return fmt_clone_flags(f, v);
+	case K_SWAPFLAGS:
+		return fmt_swap_flags(f, v);
+	case K_KVERSION:
+		return buf_printf(b, "KERNEL_VERSION(%u, %u, %u)",
+				  (unsigned int)v >> 16,
+				  (unsigned int)v >> 8 & 0xff,
+				  (unsigned int)v & 0xff);
+	case K_SIGINT:
+		return put_signo(f, v);
 	case K_CLOCKID:
 		return fmt_xlat_enum(b, f->v, &xlat_clocks, (uint32_t)v);
 	case K_RLIM:
@@ -458,6 +464,26 @@ static bool put_number(struct fmt *f, unsigned int kind, uint64_t v,
 	}
 }
 
+/* Flags with something else in the same word. */
+static bool is_set(unsigned int kind)
+{
+	return kind == K_IPCFLAGS || kind == K_PERSONA || kind == K_SWAPFLAGS ||
+	       kind == K_CLONEFLAGS;
+}
+
+static void put_set(struct fmt *f, unsigned int kind, const void *tab,
+		    uint64_t v, unsigned int size)
+{
+	struct buf text, *was = f->b;
+
+	buf_init(&text);
+	f->b = &text;
+	put_text(f, kind, tab, v, size);
+	f->b = was;
+	fmt_word_list(f, &text);
+	buf_free(&text);
+}
+
 void fmt_word(struct fmt *f, unsigned int kind, const void *tab, uint64_t v,
 	      unsigned int size)
 {
@@ -477,12 +503,13 @@ void fmt_word(struct fmt *f, unsigned int kind, const void *tab, uint64_t v,
 		return fmt_futex_op(f, v);
 	case K_WAKEOP:
 		return fmt_wake_op(f, v);
-	case K_CLONEFLAGS:
-		return fmt_clone_flags(f, v);
 	case K_IOCTL:
 		return fmt_ioctl(f, v);
 	case K_OLDSIGSET:
 		return fmt_sigset(f, v);
+	case K_FLAGS:
+	case K_LLFLAGS:
+		return fmt_flags(f, tab, v);
 	case K_PROTO:
 		return fmt_proto(f, v);
 	case K_OPTNAME:
@@ -490,6 +517,8 @@ void fmt_word(struct fmt *f, unsigned int kind, const void *tab, uint64_t v,
 	case K_SIGVAL:
 		return put_sigval(f, v);
 	default:
+		if (f->json && is_set(kind))
+			return put_set(f, kind, tab, v, size);
 		from = fmt_text_begin(f);
 		put_text(f, kind, tab, v, size);
 		fmt_text_end(f, from);

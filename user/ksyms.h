@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Names of kernel addresses, and which functions can be traced. */
+/* Names of kernel addresses. */
 #ifndef KTR_KSYMS_H
 #define KTR_KSYMS_H
 
@@ -8,7 +8,6 @@
 #include <stdint.h>
 
 #include "buf.h"
-#include "fault.h"
 
 struct ksym {
 	uint64_t addr;
@@ -23,6 +22,7 @@ struct ksyms {
 	bool sorted;
 	bool loaded;		/* ksyms_load() was tried */
 	bool lazy;		/* to be loaded when a symbol is asked for */
+	uint64_t mark;		/* of the boot and the modules, for the cache */
 };
 
 void ksyms_init(struct ksyms *ks);
@@ -34,6 +34,15 @@ void ksyms_add(struct ksyms *ks, uint64_t addr, const char *name,
 bool ksyms_load(struct ksyms *ks);
 /* The same text from a file, for tests. */
 bool ksyms_load_file(struct ksyms *ks, const char *path);
+/* By address; what was found before is void then. */
+void ksyms_sort(struct ksyms *ks);
+
+/*
+ * The kernel takes long to write /proc/kallsyms: root keeps what was read under
+ * /run, for the modules that are loaded now. False: nothing there that is true.
+ */
+bool ksyms_cache_read(struct ksyms *ks);
+void ksyms_cache_write(struct ksyms *ks);
 
 /* The symbol that covers addr, NULL if there is none. */
 const struct ksym *ksyms_find(struct ksyms *ks, uint64_t addr);
@@ -45,21 +54,5 @@ void ksyms_format(struct ksyms *ks, struct buf *b, uint64_t addr);
 
 /* A function by an address at its entry: without the offset. */
 void ksyms_format_entry(struct ksyms *ks, struct buf *b, uint64_t addr);
-
-/*
- * Which functions ftrace can hook: available_filter_functions under tracefs,
- * wherever that is mounted. pattern: a glob, with "module:" in front only that
- * module's. Calls fn for each; NULL matches all.
- */
-typedef int (*ksyms_func_fn)(void *arg, const char *name, const char *module);
-int ksyms_functions(const char *pattern, ksyms_func_fn fn, void *arg,
-		    struct fault *f);
-
-/*
- * Entry addresses of the functions that match; *addrs is to be freed. A
- * pattern that matches nothing is a fault.
- */
-int ksyms_resolve(struct ksyms *ks, const char *pattern, uint64_t **addrs,
-		  size_t *n, struct fault *f);
 
 #endif

@@ -27,7 +27,7 @@ static void detach_on_exec(struct live *l, const struct ktr_rec *rec)
 		l->first_exec = false;
 		return;
 	}
-	ctl_target_del(l->run.ctl, l->run.ref, KTR_TARGET_PID, ev->tgid, NULL);
+	ctl_target_del(l->run.ctl, l->run.ref, KTR_TARGET_PID, ev->tgid, 0, NULL);
 	procs_get(&l->out->procs, rec->tid)->gone = 1;
 }
 
@@ -60,7 +60,7 @@ static bool wanted(struct live *l, const struct ktr_rec *rec)
 	const struct proc *p;
 
 	if (!l->run.keep_targets)
-		return select_status(sel, rec);
+		return select_rest(sel, rec);
 	p = procs_find(&l->out->procs, rec->tid);
 	return select_pass(sel, rec, p ? p->tgid : 0);
 }
@@ -79,8 +79,31 @@ static int show(void *arg, const struct ktr_rec *rec, unsigned int src)
 	if (!is_bookkeeping(rec))
 		l->shown++;
 	if (sel->limit && l->shown >= sel->limit)
-		l->run.stop = true;
+		l->run.stop = l->run.limited = true;
 	return l->out->error;
+}
+
+static int add_row(void *arg, const struct ktr_sum_row *row,
+		   const uint64_t *hist)
+{
+	return tally_row(arg, row, hist);
+}
+
+/* What the kernel counted, now that nothing more comes. */
+static int take_counts(struct live *l)
+{
+	struct ctl_session s;
+	int err;
+
+	if (!l->out->kernel_counts)
+		return 0;
+	err = ctl_summary_get(l->run.ctl, l->run.ref, add_row, l->out->tally);
+	if (err)
+		return err;
+	err = ctl_session_get(l->run.ctl, l->run.ref, &s);
+	l->out->tally->missed = s.sum_missed;
+	ctl_session_free(&s);
+	return err;
 }
 
 /* enough: nothing more is shown, whatever is there. */
@@ -93,7 +116,7 @@ static int finish(struct live *l, bool enough)
 		err = merge_run(&l->mg, UINT64_MAX, show, l);
 	l->lost = reader_lost(&l->rd);
 	reader_told(&l->rd);
-	return err;
+	return err ?: take_counts(l);
 }
 
 static int live_round(struct run *run, bool last)

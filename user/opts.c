@@ -1,26 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* The table of options, and what each does. */
 #include <errno.h>
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "events.h"
-#include "opts.h"
-
-#define OC_TRACE (OC_STRACE | OC_VIEW)
-
-typedef int (*set_fn)(struct opts *o, const char *arg, struct fault *f);
-
-struct opt {
-	char c;			/* 0: long only */
-	const char *name;	/* NULL: short only */
-	const char *arg;	/* NULL: takes none */
-	unsigned int classes;
-	set_fn set;
-	size_t flag;		/* without set: the bool it makes true */
-	const char *help;
-};
+#include "fdset.h"
+#include "opts_table.h"
+#include "setup.h"
 
 /* Both are 0: strace's, not ours yet. */
 #define MISSING NULL, 0
@@ -35,23 +23,9 @@ static int number(const char *what, const char *arg, unsigned long max,
 	errno = 0;
 	v = strtoul(arg, &end, 10);
 	if (errno || end == arg || *end || *arg == '-' || v > max)
-		return fault_set(f, ST_USAGE, "%s: invalid number '%s': use 0 to %lu",
+		return fault_set(f, ST_USAGE, "invalid %s argument: '%s': use 0 to %lu",
 				 what, arg, max);
 	*out = v;
-	return 0;
-}
-
-static int set_quiet_list(struct opts *o, const char *arg, struct fault *f)
-{
-	if (strstr(arg, "all"))
-		o->out.quiet = 3;
-	else if (strstr(arg, "exit"))
-		o->out.quiet = 2;
-	else if (strstr(arg, "attach") || strstr(arg, "personality"))
-		o->out.quiet = 1;
-	else if (strcmp(arg, "none"))
-		return fault_set(f, ST_USAGE, "-e quiet=%s: use attach, exit or all",
-				 arg);
 	return 0;
 }
 
@@ -72,13 +46,35 @@ static int set_status(struct opts *o, const char *arg, struct fault *f)
 	return status_parse(&o->sel.status, arg, f);
 }
 
-static int set_abbrev(struct opts *o, const char *arg, struct fault *f)
+/* strace's -y and -yy */
+static int set_fds(struct opts *o, const char *arg, struct fault *f)
 {
-	if (strcmp(arg, "none") && strcmp(arg, "!all") && strcmp(arg, "all"))
-		return fault_set(f, ST_USAGE, "-e abbrev=%s is not there yet: use abbrev=none (or -v) or abbrev=all",
-				 arg);
-	o->view.verbose = strcmp(arg, "all");
+	(void)arg;
+	(void)f;
+	o->short_fds = true;
+	o->view.decode_fds = o->view.decode_fds ? VIEW_FD_ALL : VIEW_FD_PATH;
 	return 0;
+}
+
+static int set_decode_fds(struct opts *o, const char *arg, struct fault *f)
+{
+	o->long_fds = true;
+	return fdkinds_parse(&o->view.decode_fds, arg ? arg : "path", f);
+}
+
+static int set_dump_read(struct opts *o, const char *arg, struct fault *f)
+{
+	return fdset_parse(&o->view.dump_read, arg, f);
+}
+
+static int set_dump_write(struct opts *o, const char *arg, struct fault *f)
+{
+	return fdset_parse(&o->view.dump_write, arg, f);
+}
+
+static int set_io_limit(struct opts *o, const char *arg, struct fault *f)
+{
+	return io_limits_parse(&o->view.io, arg, f);
 }
 
 /* strace's -e: a qualifier and its set; without one it is trace=. */
@@ -93,12 +89,15 @@ static int set_expr(struct opts *o, const char *arg, struct fault *f)
 		{ "s", set_signal }, { "status", set_status },
 		{ "abbrev", set_abbrev }, { "a", set_abbrev },
 		{ "quiet", set_quiet_list }, { "q", set_quiet_list },
-		{ "raw", NULL }, { "x", NULL }, { "verbose", NULL },
-		{ "v", NULL }, { "read", NULL }, { "reads", NULL },
-		{ "r", NULL }, { "write", NULL }, { "writes", NULL },
-		{ "w", NULL }, { "fault", NULL }, { "inject", NULL },
-		{ "kvm", NULL }, { "decode-fds", NULL },
-		{ "decode-pids", NULL }, { "namespace", NULL },
+		{ "silent", set_quiet_list }, { "silence", set_quiet_list },
+		{ "raw", set_raw }, { "x", set_raw },
+		{ "verbose", set_verbose }, { "v", set_verbose },
+		{ "read", set_dump_read }, { "reads", set_dump_read },
+		{ "r", set_dump_read }, { "write", set_dump_write },
+		{ "writes", set_dump_write }, { "w", set_dump_write }, { "fault", set_fault },
+		{ "inject", set_inject }, { "kvm", set_kvm }, { "decode-fds", set_decode_fds },
+		{ "decode-fd", set_decode_fds }, { "decode-pids", NULL },
+		{ "decode-pid", NULL },
 	};
 	const char *eq = strchr(arg, '=');
 	size_t i, n = eq ? (size_t)(eq - arg) : 0;
@@ -133,7 +132,7 @@ static int set_failed(struct opts *o, const char *arg, struct fault *f)
 static int set_detach_on(struct opts *o, const char *arg, struct fault *f)
 {
 	if (strcmp(arg, "execve"))
-		return fault_set(f, ST_USAGE, "-b %s: only execve can be given",
+		return fault_set(f, ST_USAGE, "Syscall '%s' for -b isn't supported: use execve",
 				 arg);
 	o->sel.detach_on_exec = true;
 	return 0;
@@ -148,6 +147,37 @@ static int set_func(struct opts *o, const char *arg, struct fault *f)
 		return fault_set(f, ST_USAGE, "out of memory");
 	o->sel.funcs = p;
 	p[o->sel.nfuncs++] = arg;
+	return 0;
+}
+
+static int set_ret(struct opts *o, const char *arg, struct fault *f)
+{
+	if (arg && strcmp(arg, "only"))
+		return fault_set(f, ST_USAGE, "--ret=%s: use --ret, or --ret=only for returns without entries",
+				 arg);
+	o->sel.fn.ret = arg ? FUNC_RETURNS_ONLY : FUNC_RETURNS;
+	return 0;
+}
+
+static int set_args(struct opts *o, const char *arg, struct fault *f)
+{
+	struct args_wanted *a = &o->sel.fn.args;
+	const char **p;
+
+	a->args = true;
+	if (!arg)
+		return 0;
+	if (args_check(arg, f))
+		return -EINVAL;
+	if (!strcmp(arg, "raw")) {
+		a->raw = true;
+		return 0;
+	}
+	p = realloc(a->specs, (a->nspecs + 1) * sizeof(*p));
+	if (!p)
+		return fault_set(f, ST_USAGE, "out of memory");
+	a->specs = p;
+	p[a->nspecs++] = arg;
 	return 0;
 }
 
@@ -168,6 +198,13 @@ static int set_event(struct opts *o, const char *arg, struct fault *f)
 static int set_filter(struct opts *o, const char *arg, struct fault *f)
 {
 	return filter_add(&o->sel.filter, arg, f);
+}
+
+static int set_path(struct opts *o, const char *arg, struct fault *f)
+{
+	int err = o->sel.paths.n ? 0 : filter_add_paths(&o->sel.filter, f);
+
+	return err ?: pathlist_add(&o->sel.paths, arg, f);
 }
 
 static int set_errno(struct opts *o, const char *arg, struct fault *f)
@@ -222,7 +259,7 @@ static int set_for(struct opts *o, const char *arg, struct fault *f)
 static int set_limit(struct opts *o, const char *arg, struct fault *f)
 {
 	unsigned int n;
-	int err = number("--limit", arg, 4000000000, &n, f);
+	int err = number(o->spelled, arg, 4000000000, &n, f);
 
 	if (!err && !n)
 		return fault_set(f, ST_USAGE, "--limit 0 shows nothing: use 1 or more");
@@ -233,66 +270,29 @@ static int set_limit(struct opts *o, const char *arg, struct fault *f)
 static int set_file(struct opts *o, const char *arg, struct fault *f)
 {
 	if (!*arg)
-		return fault_set(f, ST_USAGE, "-o: the name of a file is missing");
+		return fault_set(f, ST_USAGE, "Can't fopen '': No such file or directory: -o needs a name");
 	o->out.file = arg;
-	return 0;
-}
-
-static int set_stamp(struct opts *o, const char *arg, struct fault *f)
-{
-	(void)arg;
-	(void)f;
-	if (o->out.stamp < STAMP_EPOCH)
-		o->out.stamp++;
 	return 0;
 }
 
 static int set_strsize(struct opts *o, const char *arg, struct fault *f)
 {
-	return number("-s", arg, KTR_CAP_MAX / 2, &o->view.strsize, f);
-}
-
-static int set_hex(struct opts *o, const char *arg, struct fault *f)
-{
-	(void)arg;
-	(void)f;
-	if (o->view.hexstr < 2)
-		o->view.hexstr++;
-	return 0;
-}
-
-static int set_xlat(struct opts *o, const char *arg, struct fault *f)
-{
-	if (!strcmp(arg, "raw"))
-		o->view.xlat = VIEW_RAW;
-	else if (!strcmp(arg, "abbrev"))
-		o->view.xlat = VIEW_ABBREV;
-	else if (!strcmp(arg, "verbose"))
-		o->view.xlat = VIEW_VERBOSE;
-	else
-		return fault_set(f, ST_USAGE, "-X %s: use raw, abbrev or verbose",
-				 arg);
-	return 0;
+	return number(o->spelled, arg, KTR_CAP_MAX / 2, &o->view.strsize, f);
 }
 
 static int set_column(struct opts *o, const char *arg, struct fault *f)
 {
-	return number("-a", arg, 1000, &o->view.col, f);
-}
-
-static int set_quiet(struct opts *o, const char *arg, struct fault *f)
-{
-	if (arg)
-		return set_quiet_list(o, arg, f);
-	o->out.quiet++;
-	return 0;
+	return number(o->spelled, arg, INT32_MAX, &o->view.col, f);
 }
 
 static int set_format(struct opts *o, const char *arg, struct fault *f)
 {
-	if (strcmp(arg, "json") && strcmp(arg, "strace"))
-		return fault_set(f, ST_USAGE, "--format %s is not there: use strace or json",
+	if (strcmp(arg, "json") && strcmp(arg, "strace") && strcmp(arg, "kdump") &&
+	    strcmp(arg, "folded"))
+		return fault_set(f, ST_USAGE, "--format %s is not there: use strace, kdump, folded or json",
 				 arg);
+	o->out.folded = !strcmp(arg, "folded");
+	o->out.as_kdump = !strcmp(arg, "kdump");
 	o->out.json = !strcmp(arg, "json");
 	return 0;
 }
@@ -311,6 +311,16 @@ static int set_session(struct opts *o, const char *arg, struct fault *f)
 	return 0;
 }
 
+static int set_detach(struct opts *o, const char *arg, struct fault *f)
+{
+	const char *was = o->session;
+	int err = set_session(o, arg, f);
+
+	o->detach = o->session;
+	o->session = was;
+	return err;
+}
+
 static int set_env(struct opts *o, const char *arg, struct fault *f)
 {
 	const char **p = realloc(o->env, (o->nenv + 1) * sizeof(*p));
@@ -322,8 +332,81 @@ static int set_env(struct opts *o, const char *arg, struct fault *f)
 	return 0;
 }
 
+static int set_user(struct opts *o, const char *arg, struct fault *f)
+{
+	(void)f;
+	o->user = arg;
+	return 0;
+}
+
+static int set_daemon(struct opts *o, const char *arg, struct fault *f)
+{
+	(void)arg;
+	(void)f;
+	if (o->ndaemon < 3)
+		o->ndaemon++;
+	return 0;
+}
+
+static int set_daemon_form(struct opts *o, const char *arg, struct fault *f)
+{
+	static const struct {
+		const char *name;
+		unsigned int level;
+	} forms[] = {
+		{ "grandchild", 1 }, { "pgroup", 2 }, { "pgrp", 2 },
+		{ "session", 3 },
+	};
+	unsigned int i;
+
+	for (i = 0; i < sizeof(forms) / sizeof(forms[0]); i++)
+		if (!arg || !strcmp(forms[i].name, arg)) {
+			o->ndaemon = forms[i].level;
+			return 0;
+		}
+	return fault_set(f, ST_USAGE, "invalid --daemonize argument: '%s': use grandchild, pgroup or session",
+			 arg);
+}
+
+static int set_interruptible(struct opts *o, const char *arg, struct fault *f)
+{
+	static const char *const forms[] = {
+		"anywhere", "waiting", "never", "never_tstp",
+	};
+	unsigned int i;
+
+	for (i = 0; i < sizeof(forms) / sizeof(forms[0]); i++)
+		if (!strcmp(forms[i], arg) ||
+		    (arg[0] == (char)('1' + i) && !arg[1])) {
+			o->interruptible = i + 1;
+			return 0;
+		}
+	return fault_set(f, ST_USAGE, "invalid %s argument: '%s': use 1 to 4",
+			 o->spelled, arg);
+}
+
+static int set_sort(struct opts *o, const char *arg, struct fault *f)
+{
+	return sum_sort_parse(&o->out.sum, arg, f);
+}
+
+static int set_columns(struct opts *o, const char *arg, struct fault *f)
+{
+	return sum_cols_parse(&o->out.sum, arg, f);
+}
+
+static int set_by(struct opts *o, const char *arg, struct fault *f)
+{
+	return sum_by_parse(&o->out.sum, arg, f);
+}
+
+static int set_overhead(struct opts *o, const char *arg, struct fault *f)
+{
+	return usec_parse(&o->out.sum.overhead_ns, o->spelled, arg, f);
+}
+
 /* Of two with the same letter the first whose class the command has counts. */
-static const struct opt table[] = {
+const struct opt opts_table[] = {
 	{ 'e', "expr", "EXPR", OC_SELECT, set_expr, 0, "trace=SET, signal=SET or status=SET, as strace's" },
 	{ 0, "trace", "SET", OC_SELECT, set_trace, 0, "syscalls: names, %class, /regex, ! in front: all but" },
 	{ 0, "signal", "SET", OC_SELECT, set_signal, 0, "signals, by name or number" },
@@ -331,9 +414,15 @@ static const struct opt table[] = {
 	{ 'z', "successful-only", NULL, OC_SELECT, set_successful, 0, "calls that returned without an error" },
 	{ 'Z', "failed-only", NULL, OC_SELECT, set_failed, 0, "calls that returned an error" },
 	{ 0, "func", "PATTERN", OC_SELECT, set_func, 0, "kernel functions, a glob, module:glob" },
+	{ 0, "args", "[FUNC(ARG,...)]", OC_SELECT | OC_FUNC, set_args, 0, "arguments of functions; of FUNC these, ARG->MEMBER too" },
+	{ 0, "ret", "[only]", OC_SELECT | OC_FUNC, set_ret, 0, "returns of functions too: result, duration; =only: no entries" },
+	{ 'k', NULL, NULL, OC_SELECT, set_ustack, 0, "with each event the program's stack, by its frame pointers" },
+	{ 0, "stack-traces", "[=N]", OC_SELECT, set_ustack, 0, "the same, N frames at most (32)" },
+	{ 0, "kstack", "[=N]", OC_SELECT, set_kstack, 0, "with each event the kernel's stack, N frames at most (32)" },
 	{ 0, "event", "KINDS", OC_SELECT, set_event, 0, "these kinds or groups too, see `ktrctl events`" },
 	{ 0, "filter", "EXPR", OC_SELECT, set_filter, 0, "calls for which this holds, such as 'ret < 0 && dur > 1ms'" },
 	{ 0, "errno", "SET", OC_SELECT, set_errno, 0, "calls that failed with one of these errors" },
+	{ 'P', "trace-path", "PATH", OC_BUFFER, set_path, 0, "calls that have to do with PATH; with / at the end: with all below it" },
 	{ 'p', "attach", "PIDS", OC_ATTACH, set_pid, 0, "running processes: numbers with commas or blanks" },
 	{ 0, "pid", "PIDS", OC_ATTACH | OC_PID, set_pid, 0, "the same" },
 	{ 'f', "follow-forks", NULL, OC_STRACE | OC_PID, set_follow, 0, "children and threads too; twice: a file for each" },
@@ -341,6 +430,7 @@ static const struct opt table[] = {
 	{ 0, "output-separately", NULL, OC_STRACE, FLAG(out.separate), "a file for each thread: FILE.TID" },
 	{ 'b', "detach-on", "execve", OC_STRACE, set_detach_on, 0, "let go of a process that runs another program" },
 	{ 0, "descend", NULL, OC_ATTACH | OC_PID, FLAG(sel.descend), "children that are there already too" },
+	{ 0, "self", NULL, OC_ATTACH, FLAG(sel.self), "ktrctl's own calls too, if it is among the processes" },
 	{ 0, "buffer", "SIZE", OC_BUFFER, set_buffer, 0, "size of one CPU's ring (4M)" },
 	{ 0, "big", NULL, OC_BUFFER, FLAG(sel.big), "let all rings together pass the module's limit" },
 	{ 0, "mode", "MODE", OC_BUFFER, set_mode, 0, "discard: keep the oldest; overwrite: keep the newest" },
@@ -348,243 +438,69 @@ static const struct opt table[] = {
 	{ 0, "limit", "N", OC_LIMITS, set_limit, 0, "end after this many events" },
 	{ 0, "fail-on-loss", NULL, OC_LIMITS, FLAG(sel.fail_on_loss), "exit status 1 if anything was lost" },
 	{ 'E', "env", "VAR[=VAL]", OC_CHILD, set_env, 0, "set or unset a variable for the command" },
+	{ 'u', "user", "NAME", OC_CHILD, set_user, 0, "run the command as this user" },
+	{ 'D', NULL, NULL, OC_CHILD, set_daemon, 0, "trace from a grandchild; twice: in a process group, three times: a session of its own" },
+	{ 0, "daemonize", "[=HOW]", OC_CHILD, set_daemon_form, 0, "grandchild, pgroup or session" },
+	{ 'I', "interruptible", "N", OC_STRACE, set_interruptible, 0, "3, 4: signals do not end the trace" },
+	{ 'h', "help", NULL, OC_STRACE, FLAG(help), NULL },
+	{ 'V', "version", NULL, OC_STRACE, FLAG(version), NULL },
+	{ 0, "detach", "NAME", OC_RECORD, set_detach, 0, "let the module write the file, in a session of this name, and go" },
 	{ 'o', "output", "FILE", OC_OUT, set_file, 0, "write to FILE; '|cmd': to a command" },
 	{ 'A', "output-append-mode", NULL, OC_OUT, FLAG(out.append), "append to FILE" },
-	{ 't', "absolute-timestamps", NULL, OC_VIEW, set_stamp, 0, "time of day; twice: with microseconds; three times: seconds since 1970" },
-	{ 'r', "relative-timestamps", NULL, OC_VIEW, FLAG(out.relative), "time since the line before" },
-	{ 'T', "syscall-times", NULL, OC_VIEW, FLAG(out.duration), "time spent in the call" },
+	{ 't', NULL, NULL, OC_VIEW, set_stamp, 0, "time of day; twice: with microseconds; three times: seconds since 1970" },
+	{ 0, "absolute-timestamps", "[=FORM]", OC_VIEW, set_stamp_form, 0, "none, time or unix, and s, ms, us or ns" },
+	{ 0, "timestamps", "[=FORM]", OC_VIEW, set_stamp_form, 0, NULL },
+	{ 'r', NULL, NULL, OC_VIEW, set_relative, 0, "time since the line before" },
+	{ 0, "relative-timestamps", "[=UNIT]", OC_VIEW, set_relative, 0, "the same in s, ms, us or ns" },
+	{ 'T', NULL, NULL, OC_VIEW, set_duration, 0, "time spent in the call" },
+	{ 0, "syscall-times", "[=UNIT]", OC_VIEW, set_duration, 0, "the same in s, ms, us or ns" },
+	{ 0, "always-show-pid", NULL, OC_VIEW, FLAG(out.show_pid), "whose line it is, also of one process alone" },
 	{ 'n', "syscall-number", NULL, OC_VIEW, FLAG(out.number), "numbers of the calls" },
+	{ 'i', "instruction-pointer", NULL, OC_TRACE, FLAG(view.ip), "where the call was made; to be given to record too" },
 	{ 's', NULL, "N", OC_STRACE, set_strsize, 0, "bytes of a string to show (32)" },
 	{ 0, "string-limit", "N", OC_VIEW, set_strsize, 0, "the same" },
 	{ 'v', "no-abbrev", NULL, OC_VIEW, FLAG(view.verbose), "structs, arguments and environment whole" },
-	{ 'x', NULL, NULL, OC_VIEW, set_hex, 0, "odd bytes in hex; twice: all" },
+	{ 'x', NULL, NULL, OC_VIEW, set_hex, 0, "strings with odd bytes in hex; twice: all" },
+	{ 0, "strings-in-hex", "[=WHICH]", OC_VIEW, set_hex_form, 0, "all, non-ascii or non-ascii-chars" },
 	{ 'X', "const-print-style", "STYLE", OC_VIEW, set_xlat, 0, "flags as raw numbers, abbrev (names) or verbose (both)" },
+	{ 'y', NULL, NULL, OC_TRACE | OC_PID, set_fds, 0, "what descriptors refer to; twice: sockets, devices, pidfds in detail" },
+	{ 0, "decode-fds", "[SET]", OC_TRACE | OC_PID, set_decode_fds, 0, "path, socket, dev, pidfd, all or none of that" },
+	{ 0, "read", "SET", OC_TRACE, set_dump_read, 0, "below a call, all that it read from these descriptors" },
+	{ 0, "write", "SET", OC_TRACE, set_dump_write, 0, "all that it wrote to these" },
+	{ 0, "io-limit", "LIMITS", OC_BUFFER | OC_PID, set_io_limit, 0, "bytes of I/O to keep: N, file=N, socket=N, netlink=N, pipe=N, char=N, other=N" },
 	{ 'a', "columns", "N", OC_VIEW, set_column, 0, "column of the results (40)" },
-	{ 'q', NULL, NULL, OC_VIEW, set_quiet, 0, "no lines on attaching; twice: nor on exits" },
-	{ 0, "quiet", "[SET]", OC_VIEW, set_quiet, 0, "attach, exit or all: none of these lines" },
+	{ 'q', NULL, NULL, OC_VIEW, set_quiet, 0, "no lines on attaching; twice: nor on exits; three times: none of the kind" },
+	{ 0, "quiet", "[=SET]", OC_VIEW, set_quiet_list, 0, "attach, exit, path-resolution, personality, thread-execve or all: none of these lines" },
+	{ 0, "silent", "[=SET]", OC_VIEW, set_quiet_list, 0, "the same" },
+	{ 0, "silence", "[=SET]", OC_VIEW, set_quiet_list, 0, NULL },
+	{ 0, "raw", "SET", OC_VIEW, set_raw, 0, "arguments of these calls as numbers" },
+	{ 0, "abbrev", "SET", OC_VIEW, set_abbrev, 0, "structs and lists of these calls shortened (all)" },
+	{ 0, "verbose", "SET", OC_VIEW, set_verbose, 0, "structs of these calls, not their addresses (all)" },
 	{ 0, "json", NULL, OC_VIEW | OC_JSON, FLAG(out.json), "one JSON object per line" },
-	{ 0, "format", "FORM", OC_VIEW, set_format, 0, "strace or json" },
+	{ 0, "format", "FORM", OC_VIEW, set_format, 0, "strace, kdump, folded (stacks and how often) or json" },
 	{ 's', "session", "NAME", OC_SESSION, set_session, 0, "the session (default)" },
 	{ 0, "mine", NULL, OC_SESSIONS, FLAG(mine), "all sessions of this user" },
 	{ 0, "all", NULL, OC_SESSIONS, FLAG(all), "all sessions" },
 	{ 'f', "follow", NULL, OC_TAIL, FLAG(tail), "keep on as events come" },
 	{ 0, "seccomp-bpf", NULL, OC_STRACE, FLAG(ignored), "without effect: calls not selected cost nothing here" },
+	{ 0, "tips", "[=FORM]", OC_STRACE, FLAG(ignored), NULL },
+	{ 0, "inject", "SET", OC_STRACE, set_inject, 0, NULL },
+	{ 0, "fault", "SET", OC_STRACE, set_fault, 0, NULL },
+	{ 0, "kvm", "WHAT", OC_STRACE, set_kvm, 0, NULL },
 
-	{ 'c', "summary-only", NULL, OC_STRACE, FLAG(out.summary), "counts and times per call in the place of lines" },
-	{ 'w', "summary-wall-clock", NULL, OC_STRACE, FLAG(ignored), "with -c: without effect, times are always the calls' durations" },
+	{ 'c', "summary-only", NULL, OC_SUM, FLAG(out.sum.only), "counts and times per call in the place of lines" },
+	{ 'C', "summary", NULL, OC_SUM, FLAG(out.sum.also), "the same behind the lines" },
+	{ 'w', "summary-wall-clock", NULL, OC_SUM, FLAG(out.sum.wall), "count wall time, not CPU time" },
+	{ 'S', "summary-sort-by", "KEY", OC_SUM, set_sort, 0, "time, min-time, max-time, avg-time, calls, errors, name or nothing" },
+	{ 'U', "summary-columns", "LIST", OC_SUM, set_columns, 0, "time-percent, total-time, min-time, max-time, avg-time, calls, errors, name, cpu-time" },
+	{ 'O', "summary-syscall-overhead", "TIME", OC_SUM, set_overhead, 0, "take this off each call (microseconds)" },
+	{ 0, "by", "KEY", OC_SUM, set_by, 0, "a table for each pid or tid, or one by call" },
+	{ 0, "hist", NULL, OC_SUM, FLAG(out.sum.hist), "histograms of the calls' times too" },
 
 	/* strace's, for which there is nothing here yet. */
-	{ 'C', "summary", NULL, OC_TRACE, MISSING, NULL },
-	{ 'S', "summary-sort-by", "KEY", OC_TRACE, MISSING, NULL },
-	{ 'U', "summary-columns", "COLUMNS", OC_TRACE, MISSING, NULL },
-	{ 'O', "summary-syscall-overhead", "TIME", OC_TRACE, MISSING, NULL },
 	{ 'd', "debug", NULL, OC_TRACE, MISSING, NULL },
-	{ 'D', "daemonize", NULL, OC_TRACE, MISSING, NULL },
-	{ 'i', "instruction-pointer", NULL, OC_TRACE, MISSING, NULL },
-	{ 'k', "stack-traces", NULL, OC_TRACE, MISSING, NULL },
-	{ 'I', "interruptible", "N", OC_STRACE, MISSING, NULL },
-	{ 'P', "trace-path", "PATH", OC_STRACE, MISSING, NULL },
-	{ 'u', "user", "NAME", OC_STRACE, MISSING, NULL },
-	{ 'y', "decode-fds", NULL, OC_TRACE, MISSING, NULL },
 	{ 'Y', "decode-pids", NULL, OC_TRACE, MISSING, NULL },
-	{ 0, "inject", "SET", OC_STRACE, MISSING, NULL },
-	{ 0, "fault", "SET", OC_STRACE, MISSING, NULL },
-	{ 0, "raw", "SET", OC_TRACE, MISSING, NULL },
-	{ 0, "read", "SET", OC_TRACE, MISSING, NULL },
-	{ 0, "write", "SET", OC_TRACE, MISSING, NULL },
-	{ 0, "abbrev", "SET", OC_TRACE, MISSING, NULL },
-	{ 0, "verbose", "SET", OC_TRACE, MISSING, NULL },
-	{ 0, "tips", NULL, OC_TRACE, MISSING, NULL },
+	{ 0, "pidns-translation", NULL, OC_TRACE, MISSING, NULL },
 };
 
-#define HELP_COL 34
-#define NOPTS (sizeof(table) / sizeof(table[0]))
-
-void opts_init(struct opts *o)
-{
-	static const struct view view = VIEW_DEFAULT;
-
-	memset(o, 0, sizeof(*o));
-	select_init(&o->sel);
-	o->view = view;
-}
-
-void opts_free(struct opts *o)
-{
-	select_free(&o->sel);
-	free(o->env);
-	opts_init(o);
-}
-
-static bool has_short(const char *list, char c)
-{
-	return strchr(list, c) != NULL;
-}
-
-/* Both spellings in getopt's form; a long option's value is its row + 256. */
-static void make_lists(unsigned int classes, char *shorts, struct option *longs)
-{
-	char *p = shorts;
-	size_t i;
-
-	if (classes & OC_REST)
-		*p++ = '+';
-	*p++ = ':';
-	*p = '\0';
-	for (i = 0; i < NOPTS; i++) {
-		if (!(table[i].classes & classes))
-			continue;
-		if (table[i].c && !has_short(shorts, table[i].c)) {
-			*p++ = table[i].c;
-			if (table[i].arg)
-				*p++ = ':';
-			*p = '\0';
-		}
-		if (!table[i].name)
-			continue;
-		*longs++ = (struct option){
-			.name = table[i].name,
-			.has_arg = !table[i].arg ? no_argument :
-				   *table[i].arg == '[' ? optional_argument :
-				   required_argument,
-			.val = 256 + i,
-		};
-	}
-	memset(longs, 0, sizeof(*longs));
-}
-
-static const struct opt *find(unsigned int classes, int c)
-{
-	size_t i;
-
-	if (c >= 256)
-		return &table[c - 256];
-	for (i = 0; i < NOPTS; i++)
-		if (table[i].classes & classes && table[i].c == c)
-			return &table[i];
-	return NULL;
-}
-
-static int refuse(const char *cmd, int c, char **argv, struct fault *f)
-{
-	if (c == ':')
-		return fault_set(f, ST_USAGE, "option %s needs a value: see `ktrctl help %s`",
-				 argv[optind - 1], cmd);
-	if (optopt && optopt < 256)
-		return fault_set(f, ST_USAGE, "unknown option -%c: see `ktrctl help %s`",
-				 optopt, cmd);
-	return fault_set(f, ST_USAGE, "unknown option %s: see `ktrctl help %s`",
-			 argv[optind - 1], cmd);
-}
-
-static int apply(struct opts *o, const struct opt *opt, const char *arg,
-		 struct fault *f)
-{
-	if (opt->set)
-		return opt->set(o, arg, f);
-	if (opt->flag) {
-		*(bool *)((char *)o + opt->flag) = true;
-		return 0;
-	}
-	if (opt->c)
-		return fault_set(f, ST_USAGE, "option -%c of strace is not there yet: leave it out",
-				 opt->c);
-	return fault_set(f, ST_USAGE, "option --%s of strace is not there yet: leave it out",
-			 opt->name);
-}
-
-/* What one option alone cannot know. */
-static int check(struct opts *o, struct fault *f)
-{
-	int err = 0;
-
-	if (o->sel.status == STATUS_SUCCESSFUL)
-		err = filter_add_failed(&o->sel.filter, false, f);
-	else if (o->sel.status == STATUS_FAILED)
-		err = filter_add_failed(&o->sel.filter, true, f);
-	if (err)
-		return err;
-	if (o->out.separate && !o->out.file) {
-		if (o->nfollow < 2)
-			return fault_set(f, ST_USAGE, "--output-separately needs -o FILE");
-		o->out.separate = false;	/* as strace: -ff is -f then */
-	}
-	if (o->out.separate && o->out.summary)
-		return fault_set(f, ST_USAGE, "-c and -ff: one table for all, leave out one f");
-	if (o->out.separate && (*o->out.file == '|' || *o->out.file == '!'))
-		return fault_set(f, ST_USAGE, "-ff goes to files: a command cannot take them");
-	return 0;
-}
-
-int opts_parse(struct opts *o, unsigned int classes, int argc, char **argv,
-	       struct fault *f)
-{
-	char shorts[2 * NOPTS + 3];
-	struct option longs[NOPTS + 1];
-	int c, err = 0;
-
-	make_lists(classes, shorts, longs);
-	optind = 0;
-	opterr = 0;
-	while (!err) {
-		c = getopt_long(argc, argv, shorts, longs, NULL);
-		if (c == -1)
-			break;
-		if (c == '?' || c == ':')
-			err = refuse(argv[0], c, argv, f);
-		else
-			err = apply(o, find(classes, c), optarg, f);
-	}
-	if (!err)
-		err = check(o, f);
-	o->dashes = optind > 1 && !strcmp(argv[optind - 1], "--");
-	o->argc = argc - optind;
-	o->argv = argv + optind;
-	return err;
-}
-
-void opts_help(struct buf *b, unsigned int classes)
-{
-	size_t i, start;
-
-	for (i = 0; i < NOPTS; i++) {
-		const struct opt *t = &table[i];
-
-		if (!(t->classes & classes) || !t->help)
-			continue;
-		start = b->len;
-		buf_puts(b, "  ");
-		if (t->c)
-			buf_printf(b, "-%c", t->c);
-		if (t->c && t->name)
-			buf_puts(b, ", ");
-		if (t->name)
-			buf_printf(b, "--%s", t->name);
-		if (t->arg)
-			buf_printf(b, *t->arg == '[' ? "%s" : " %s", t->arg);
-		start = b->len - start;
-		buf_pad(b, ' ', start < HELP_COL ? HELP_COL - start : 1);
-		buf_puts(b, t->help);
-		buf_putc(b, '\n');
-	}
-}
-
-void opts_each(unsigned int classes, void (*fn)(void *arg, const char *word),
-	       void *arg)
-{
-	char word[64];
-	size_t i;
-
-	for (i = 0; i < NOPTS; i++) {
-		if (!(table[i].classes & classes) || !table[i].help)
-			continue;
-		if (table[i].c) {
-			snprintf(word, sizeof(word), "-%c", table[i].c);
-			fn(arg, word);
-		}
-		if (table[i].name) {
-			snprintf(word, sizeof(word), "--%s", table[i].name);
-			fn(arg, word);
-		}
-	}
-}
+const size_t opts_table_n = sizeof(opts_table) / sizeof(opts_table[0]);

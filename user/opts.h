@@ -25,16 +25,32 @@
 #define OC_CHILD	(1u << 11)	/* -E */
 #define OC_REST		(1u << 12)	/* a command follows */
 #define OC_PID		(1u << 13)	/* --pid of add-* */
+#define OC_SUM		(1u << 14)	/* -c and what goes with it */
+#define OC_FUNC		(1u << 15)	/* --ret of add-func */
+#define OC_RECORD	(1u << 16)	/* record alone */
 
 struct opts {
 	struct select sel;
 	struct view view;
 	struct out_opts out;
+	const char *detach;		/* record: the module writes, in this session */
 	const char *session;		/* -s; NULL: default */
 	bool mine, all;
 	bool tail;			/* read -f */
 	bool ignored;			/* accepted for strace's sake */
+	bool help, version;
 	unsigned int nfollow;		/* how often -f was given */
+	unsigned int nstamp, nquiet;	/* -t, -q */
+	char spelled[32];		/* the option that is being looked at */
+	bool long_stamp;		/* --absolute-timestamps */
+	bool long_quiet;		/* -e quiet=, --quiet */
+	bool short_hex, long_hex;	/* -x, --strings-in-hex */
+	bool short_fds, long_fds;	/* -y, --decode-fds */
+	unsigned int ndaemon;		/* -D, -DD, -DDD */
+	unsigned int interruptible;	/* -I; 0: not given */
+	const char *user;		/* -u */
+	/* -e raw=, abbrev=, verbose=: the view points to those given. */
+	struct sysset raw, abbrev, structs;
 	const char **env;		/* -E, in order */
 	unsigned int nenv;
 	bool dashes;			/* "--" stood in front of what is left */

@@ -10,16 +10,18 @@ int out_open(struct out *o, const struct out_opts *opts,
 	     const struct view *view, struct fault *f)
 {
 	memset(o, 0, sizeof(*o));
-	o->ops = opts->summary ? &out_summary_ops :
-		 opts->json ? &out_json_ops : &out_text_ops;
+	o->ops = opts->sum.only ? &out_summary_ops :
+		 opts->json ? &out_json_ops :
+		 opts->folded ? &out_folded_ops :
+		 opts->as_kdump ? &out_kdump_ops : &out_text_ops;
 	o->opts = *opts;
 	o->view = *view;
 	procs_init(&o->procs);
 	ksyms_init(&o->syms);
 	buf_init(&o->scratch);
-	if (opts->summary) {
-		o->summary = out_summary_new();
-		if (!o->summary)
+	if (opts->sum.only || opts->sum.also) {
+		o->tally = tallies_new(opts->sum.by);
+		if (!o->tally)
 			return fault_set(f, ST_USAGE, "out of memory");
 	}
 	sink_init(&o->sink, opts->to_stdout ? STDOUT_FILENO : STDERR_FILENO);
@@ -69,7 +71,11 @@ int out_flush(struct out *o)
 void out_close(struct out *o)
 {
 	procs_free(&o->procs);
+	tallies_free(o->tally);
+	spaces_free(&o->spaces);
+	out_free_folds(o->folds);
 	sink_close(&o->sink);
 	ksyms_free(&o->syms);
+	fnsigs_free(&o->sigs);
 	buf_free(&o->scratch);
 }

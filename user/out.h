@@ -7,11 +7,15 @@
 #include <stdint.h>
 
 #include "fault.h"
+#include "fnsig.h"
 #include "fmt_syscall.h"
+#include "kdump.h"
 #include "ksyms.h"
 #include "procs.h"
 #include "sink.h"
+#include "spaces.h"
 #include "sys.h"
+#include "tally.h"
 #include "view.h"
 
 struct out;
@@ -25,12 +29,18 @@ struct out_ops {
 	void (*footer)(struct out *o, uint64_t records, uint64_t lost);
 };
 
-extern const struct out_ops out_text_ops, out_json_ops, out_summary_ops;
+extern const struct out_ops out_text_ops, out_json_ops, out_kdump_ops,
+			    out_summary_ops, out_folded_ops;
 
-struct out_summary;
-struct out_summary *out_summary_new(void);	/* freed by the footer */
+enum out_stamp { STAMP_NONE, STAMP_TIME, STAMP_UNIX };
 
-enum out_stamp { STAMP_NONE, STAMP_SEC, STAMP_USEC, STAMP_EPOCH };
+/* Lines that are left out. */
+#define QUIET_ATTACH		(1u << 0)
+#define QUIET_EXIT		(1u << 1)
+#define QUIET_PATH		(1u << 2)
+#define QUIET_PERSONALITY	(1u << 3)
+#define QUIET_THREAD_EXECVE	(1u << 4)
+#define QUIET_ALL		31u
 
 struct out_opts {
 	const char *file;	/* -o; NULL: standard error */
@@ -38,13 +48,22 @@ struct out_opts {
 	bool append;		/* -A */
 	bool separate;		/* -ff: a file per thread */
 	bool follow;		/* -f: every line of a file says whose it is */
+	/* Each with digits behind the second: 0, 3, 6 or 9. */
 	enum out_stamp stamp;	/* -t, -tt, -ttt */
+	unsigned int stamp_digits;
 	bool relative;		/* -r */
+	unsigned int relative_digits;
 	bool duration;		/* -T */
+	unsigned int duration_digits;
 	bool number;		/* -n */
-	int quiet;		/* -q, -qq, -qqq */
+	bool show_pid;		/* also of one process alone */
+	unsigned int quiet;	/* QUIET_* */
 	bool json;
-	bool summary;		/* -c: counts in the place of lines */
+	struct sum_opts sum;	/* -c, -C and what goes with them */
+	bool as_kdump;		/* --format kdump */
+	bool folded;		/* --format folded */
+	struct kdump_view kdump;
+	uint64_t mute;		/* signals of which no death is told: not in -e signal= */
 	uint64_t show;		/* kinds that text leaves out else */
 };
 
@@ -55,8 +74,15 @@ struct out {
 	struct sink sink;
 	struct procs procs;
 	struct ksyms syms;
+	struct fnsigs sigs;
+	struct spaces spaces;
 	struct buf scratch;
-	struct out_summary *summary;
+	struct folds *folds;	/* --format folded: what was counted */
+	struct tallies *tally;	/* NULL: no summary is wanted */
+	bool kernel_counts;	/* into the tally, not records */
+	uint64_t recorded;	/* kdump: kinds that the session records */
+	uint32_t points;	/* kdump: ktrace()'s, 0: others made the trace */
+	uint64_t first;		/* time of the first line */
 	uint64_t now;		/* of the last tick */
 	int error;		/* of the sinks: -errno */
 };
@@ -65,7 +91,12 @@ int out_open(struct out *o, const struct out_opts *opts,
 	     const struct view *view, struct fault *f);
 /* Everything goes out. Return: 0, or -errno if something could not. */
 int out_flush(struct out *o);
+void out_free_folds(struct folds *all);
 void out_close(struct out *o);
+
+/* The summary: take a record in, print it. */
+void out_count(struct out *o, const struct ktr_rec *rec);
+void out_print_tally(struct out *o);
 
 static inline void out_header(struct out *o, const char *meta)
 {
@@ -75,6 +106,9 @@ static inline void out_header(struct out *o, const char *meta)
 static inline void out_record(struct out *o, const struct ktr_rec *rec,
 			      unsigned int cpu)
 {
+	if (o->tally)
+		out_count(o, rec);
+	spaces_note(&o->spaces, rec);
 	o->ops->record(o, rec, cpu);
 }
 
@@ -83,9 +117,14 @@ static inline void out_tick(struct out *o, uint64_t now)
 	o->ops->tick(o, now);
 }
 
+/* The summary stands behind lines, but before the object that ends JSON. */
 static inline void out_footer(struct out *o, uint64_t records, uint64_t lost)
 {
+	if (o->tally && o->opts.json)
+		out_print_tally(o);
 	o->ops->footer(o, records, lost);
+	if (o->tally && !o->opts.json)
+		out_print_tally(o);
 }
 
 /* The sink for a thread's lines. */

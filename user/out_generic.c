@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -39,12 +40,15 @@ static size_t text_len(enum ev_format format, const unsigned char *p, size_t n)
 	return format == EVF_BYTES ? n : strnlen((const char *)p, n);
 }
 
-/* A marker says itself how many of its padded bytes count. */
+/* Some say themselves how many of their padded bytes count. */
 static size_t tail_len(const struct ktr_rec *rec, size_t len)
 {
 	const struct ktr_ev_marker *m = EV_AS(marker, rec);
+	const struct ktr_ev_sysctl *ctl = EV_AS(sysctl, rec);
 
-	return m && m->len < len ? m->len : len;
+	if (m && m->len < len)
+		return m->len;
+	return ctl && ctl->len < len ? ctl->len : len;
 }
 
 static void text_mask(struct buf *b, uint64_t mask)
@@ -127,17 +131,88 @@ static void text_tail(struct buf *b, struct out *o, const struct ev_desc *d,
 		buf_printf(b, "%zu bytes", len);
 }
 
+/* ` (irq)`: it ran on the task's time, but not for it. */
+static void text_context(struct buf *b, const struct ktr_rec *rec)
+{
+	static const char *const names[] = { "", " (softirq)", " (irq)", " (nmi)" };
+
+	buf_puts(b, names[rec->flags & KTR_REC_CTX_MASK]);
+}
+
+/* Where ftrace is called there may be an endbr in front, which is where a name begins. */
+static const struct fnsig *sig_of(const struct out *o, uint64_t ip)
+{
+	const struct fnsig *s = fnsigs_find(&o->sigs, ip);
+
+	return s ? s : fnsigs_find(&o->sigs, ip - 4);
+}
+
+/* What a function's record shows beyond the call; false: nothing. */
+static bool tail_of(const struct ktr_rec *rec, struct fn_tail *t)
+{
+	const unsigned char *p;
+	size_t len = ev_tail(ev_by_kind(rec->kind), rec, &p);
+
+	return len && !fn_tail_parse(p, len, t);
+}
+
 /* A function's call: the form people know from ftrace. */
 static bool text_function(struct buf *b, struct out *o,
 			  const struct ktr_rec *rec)
 {
 	const struct ktr_ev_function *ev = EV_AS(function, rec);
+	const struct fnsig *sig;
+	struct fn_tail t;
 
 	if (!ev)
 		return false;
 	ksyms_format_entry(&o->syms, b, ev->ip);
-	buf_puts(b, "() <- ");
+	sig = sig_of(o, ev->ip);
+	buf_putc(b, '(');
+	if (sig && sig->args && tail_of(rec, &t))
+		fnsig_text(b, &o->view, sig, &t);
+	buf_puts(b, ") <- ");
 	ksyms_format(&o->syms, b, ev->parent);
+	text_context(b, rec);
+	return true;
+}
+
+/*
+ * The result; where its type is not known, the register: a small number, an error of 32
+ * bits whose upper half means nothing, or else as it is.
+ */
+static void text_result(struct buf *b, const struct fnsig *sig, int64_t v)
+{
+	int32_t low = v;
+
+	if (fnsig_is_void(sig))
+		return;
+	buf_puts(b, " = ");
+	if (fnsig_ret_text(b, sig, v))
+		return;
+	if (v == (uint32_t)low && low < 0 && low > -4096)
+		v = low;
+	if (v > -4096 && v <= UINT32_MAX)
+		buf_dec(b, v);
+	else
+		buf_hex(b, v);
+}
+
+static bool text_return(struct buf *b, struct out *o, const struct ktr_rec *rec)
+{
+	const struct ktr_ev_function_return *ev = EV_AS(function_return, rec);
+	uint64_t us;
+
+	if (!ev)
+		return false;
+	us = (rec->time - ev->start) / 1000;
+	ksyms_format_entry(&o->syms, b, ev->ip);
+	buf_puts(b, "()");
+	text_result(b, sig_of(o, ev->ip), ev->ret);
+	buf_printf(b, " <%llu.%06llu> <- ", (unsigned long long)us / 1000000,
+		   (unsigned long long)us % 1000000);
+	ksyms_format(&o->syms, b, ev->parent);
+	text_context(b, rec);
 	return true;
 }
 
@@ -162,6 +237,8 @@ static void text_fields(struct buf *b, struct out *o, const struct ev_desc *d,
 		if (is_text(f->format))
 			quote(b, p + f->offset,
 			      text_len(f->format, p + f->offset, f->size));
+		else if (f->format == EVF_ENUM && ev_enum_name(d, f, ev_value(f, p)))
+			buf_puts(b, ev_enum_name(d, f, ev_value(f, p)));
 		else
 			text_value(b, o, f->format, f->sign, ev_value(f, p));
 	}
@@ -176,7 +253,7 @@ void generic_text(struct buf *b, struct out *o, const struct ktr_rec *rec)
 {
 	const struct ev_desc *d = ev_by_kind(rec->kind);
 
-	if (text_function(b, o, rec))
+	if (text_function(b, o, rec) || text_return(b, o, rec))
 		return;
 	if (!d) {
 		buf_printf(b, "=== kind_%u {%zu bytes} ===", rec->kind,
@@ -206,6 +283,11 @@ static void json_sym(struct buf *b, struct out *o, uint64_t addr, bool entry)
 		json_string(b, t->p, at);
 	}
 	buf_putc(b, '}');
+}
+
+void generic_json_sym(struct buf *b, struct out *o, uint64_t addr)
+{
+	json_sym(b, o, addr, false);
 }
 
 static void json_mask(struct buf *b, uint64_t mask)
@@ -270,13 +352,31 @@ static void json_field(struct buf *b, struct out *o, const struct ev_field *f,
 	}
 }
 
-static void json_signame(struct buf *b, const struct ev_field *f,
-			 const unsigned char *p)
+/* What a number stands for, beside it. */
+static void json_named(struct buf *b, const struct ev_desc *d, const struct ev_field *f,
+		       const unsigned char *p)
 {
-	char tmp[16];
+	const char *name = f->format == EVF_ENUM ? ev_enum_name(d, f, ev_value(f, p)) : NULL;
+	char tmp[32];
 
 	if (f->format == EVF_SIGNO)
 		json_text(b, "signame", sig_name((int)ev_value(f, p), tmp));
+	if (!name)
+		return;
+	snprintf(tmp, sizeof(tmp), "%s_name", f->name);
+	json_text(b, tmp, name);
+}
+
+/* Of what took from its start until the record was written. */
+static void json_duration(struct buf *b, const struct ktr_rec *rec)
+{
+	const struct ktr_ev_function_return *ret = EV_AS(function_return, rec);
+	const struct ktr_ev_fault_end *fault = EV_AS(fault_end, rec);
+
+	if (ret)
+		json_udec(b, "dur", rec->time - ret->start);
+	if (fault)
+		json_udec(b, "dur", rec->time - fault->start);
 }
 
 static void json_tail(struct buf *b, struct out *o, const struct ev_desc *d,
@@ -293,6 +393,27 @@ static void json_tail(struct buf *b, struct out *o, const struct ev_desc *d,
 		json_siginfo(b, &o->view, p, len);
 	else
 		buf_printf(b, "{\"bytes\":%zu}", len);
+}
+
+static void json_function(struct buf *b, struct out *o, const struct ktr_rec *rec)
+{
+	const struct ktr_ev_function_return *out = EV_AS(function_return, rec);
+	const struct ktr_ev_function *in = EV_AS(function, rec);
+	const struct fnsig *sig = sig_of(o, in ? in->ip : out->ip);
+	struct fn_tail t;
+	size_t at = b->len;
+
+	if (out && sig && !fnsig_is_void(sig)) {
+		json_name(b, "result");
+		if (!fnsig_ret_json(b, sig, out->ret))
+			b->len = at;
+	}
+	if (!in || !sig || !sig->args || !tail_of(rec, &t))
+		return;
+	json_name(b, "args");
+	buf_putc(b, '{');
+	fnsig_json(b, &o->view, sig, &t);
+	buf_putc(b, '}');
 }
 
 void generic_json(struct buf *b, struct out *o, const struct ktr_rec *rec)
@@ -312,7 +433,12 @@ void generic_json(struct buf *b, struct out *o, const struct ktr_rec *rec)
 		if (!is_present(f, len))
 			continue;
 		json_field(b, o, f, p);
-		json_signame(b, f, p);
+		json_named(b, d, f, p);
+	}
+	json_duration(b, rec);
+	if (EV_AS(function, rec) || EV_AS(function_return, rec)) {
+		json_function(b, o, rec);
+		return;
 	}
 	if (d->tail) {
 		len = tail_len(rec, ev_tail(d, rec, &p));

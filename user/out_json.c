@@ -9,6 +9,7 @@
 #include "json.h"
 #include "out.h"
 #include "out_generic.h"
+#include "stack.h"
 
 static const char *const contexts[] = { "task", "softirq", "irq", "nmi" };
 
@@ -62,6 +63,10 @@ static void put_call(struct buf *b, struct out *o, const struct ktr_rec *rec)
 		return;
 	}
 	json_udec(b, "flags", r.flags);
+	if (r.ip) {
+		json_name(b, "ip");
+		buf_printf(b, "\"0x%llx\"", (unsigned long long)r.ip);
+	}
 	json_sep(b);
 	json_syscall(b, &o->view, &r);
 }
@@ -86,6 +91,7 @@ static void json_record(struct out *o, const struct ktr_rec *rec,
 		put_call(b, o, rec);
 	else
 		generic_json(b, o, rec);
+	stack_json(b, o, rec);
 	end(s);
 	err = sink_ease(s);
 	if (err)

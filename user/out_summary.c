@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * Counts and times per syscall, in the form of strace -c. Times are the
- * durations of the calls, as strace -c -w has them.
- */
+/* Counts and times per syscall and function, in the form of strace -c. */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,161 +8,425 @@
 #include "json.h"
 #include "out.h"
 
-struct tally {
-	unsigned int abi;
-	int nr;
-	uint64_t calls;
-	uint64_t errors;
-	uint64_t ns;
-	uint64_t max_ns;
+/* A name that is not the last column is as wide as this. */
+#define NAME_WIDTH 16
+#define STARS 40
+
+static const struct {
+	const char *title;
+	int width;
+} cols[COL_LAST] = {
+	[COL_PERCENT] = { "% time", 6 },
+	[COL_TOTAL] = { "seconds", 11 },
+	[COL_MIN] = { "shortest", 8 },
+	[COL_MAX] = { "longest", 8 },
+	[COL_AVG] = { "usecs/call", 11 },
+	[COL_CALLS] = { "calls", 9 },
+	[COL_ERRORS] = { "errors", 9 },
+	[COL_NAME] = { "syscall", NAME_WIDTH },
+	[COL_CPU] = { "cpu seconds", 11 },
 };
 
-struct out_summary {
-	struct tally *t;
-	size_t n;
-	size_t last;		/* the call before is often this one */
-};
-
-static struct tally *find(struct out_summary *s, const struct sys_rec *r)
+/* Functions are short: their times have three digits more. */
+static int width_of(unsigned int col, bool funcs)
 {
-	struct tally *t;
+	bool finer = col == COL_TOTAL || col == COL_MIN || col == COL_MAX;
+
+	return cols[col].width + (funcs && finer ? 3 : 0);
+}
+
+static void put_head(struct buf *b, const struct sum_opts *o, bool funcs)
+{
+	unsigned int i, c;
+
+	for (i = 0; i < o->ncols; i++) {
+		c = o->cols[i];
+		if (i)
+			buf_putc(b, ' ');
+		if (c != COL_NAME)
+			buf_printf(b, "%*s", width_of(c, funcs), cols[c].title);
+		else if (i + 1 < o->ncols)
+			buf_printf(b, "%-*s", NAME_WIDTH,
+				   funcs ? "function" : cols[c].title);
+		else
+			buf_puts(b, funcs ? "function" : cols[c].title);
+	}
+	buf_putc(b, '\n');
+}
+
+static void put_rule(struct buf *b, const struct sum_opts *o, bool funcs)
+{
+	unsigned int i;
+
+	for (i = 0; i < o->ncols; i++) {
+		if (i)
+			buf_putc(b, ' ');
+		buf_pad(b, '-', width_of(o->cols[i], funcs));
+	}
+	buf_putc(b, '\n');
+}
+
+static void put_seconds(struct buf *b, int width, uint64_t ns, bool funcs)
+{
+	uint64_t part = ns % 1000000000;
+
+	buf_printf(b, "%*llu.%0*llu", width - (funcs ? 10 : 7),
+		   (unsigned long long)(ns / 1000000000), funcs ? 9 : 6,
+		   (unsigned long long)(funcs ? part : part / 1000));
+}
+
+static void put_average(struct buf *b, int width, uint64_t ns, bool funcs)
+{
+	if (funcs)
+		buf_printf(b, "%*llu.%03llu", width - 4,
+			   (unsigned long long)(ns / 1000),
+			   (unsigned long long)(ns % 1000));
+	else
+		buf_printf(b, "%*llu", width, (unsigned long long)(ns / 1000));
+}
+
+static void put_cell(struct buf *b, const struct sum_opts *o, unsigned int col,
+		     const struct tally *t, uint64_t all, const char *name,
+		     bool last)
+{
+	uint64_t ns = tally_time(t, o);
+	bool funcs = t->r.ip;
+	int width = width_of(col, funcs);
+
+	switch (col) {
+	case COL_PERCENT:
+		buf_printf(b, "%6.2f", all ? 100.0 * ns / all : 0.0);
+		break;
+	case COL_TOTAL:
+		put_seconds(b, width, ns, funcs);
+		break;
+	case COL_CPU:
+		put_seconds(b, width, t->r.cpu, funcs);
+		break;
+	case COL_MIN:
+		put_seconds(b, width, t->r.calls ? t->r.wall_min : 0, funcs);
+		break;
+	case COL_MAX:
+		put_seconds(b, width, t->r.wall_max, funcs);
+		break;
+	case COL_AVG:
+		put_average(b, width, t->r.calls ? ns / t->r.calls : 0, funcs);
+		break;
+	case COL_CALLS:
+		buf_printf(b, "%*llu", width, (unsigned long long)t->r.calls);
+		break;
+	case COL_ERRORS:
+		if (t->r.errors)
+			buf_printf(b, "%*llu", width,
+				   (unsigned long long)t->r.errors);
+		else
+			buf_pad(b, ' ', width);
+		break;
+	case COL_NAME:
+		buf_printf(b, last ? "%s" : "%-16s", name);
+	}
+}
+
+static void put_line(struct buf *b, const struct sum_opts *o,
+		     const struct tally *t, uint64_t all, const char *name)
+{
+	unsigned int i;
+
+	for (i = 0; i < o->ncols; i++) {
+		if (i)
+			buf_putc(b, ' ');
+		put_cell(b, o, o->cols[i], t, all, name, i + 1 == o->ncols);
+	}
+	buf_putc(b, '\n');
+}
+
+static struct tally total_of(const struct tally *t, size_t n)
+{
+	struct tally sum = { .r.wall_min = UINT64_MAX, .r.ip = t->r.ip };
 	size_t i;
 
-	if (s->n && s->t[s->last].nr == r->nr && s->t[s->last].abi == r->abi)
-		return &s->t[s->last];
-	for (i = 0; i < s->n; i++)
-		if (s->t[i].nr == r->nr && s->t[i].abi == r->abi)
-			break;
-	if (i == s->n) {
-		t = realloc(s->t, (s->n + 1) * sizeof(*t));
-		if (!t)
-			return NULL;
-		s->t = t;
-		memset(&t[s->n], 0, sizeof(*t));
-		t[s->n].abi = r->abi;
-		t[s->n++].nr = r->nr;
-	}
-	s->last = i;
-	return &s->t[i];
-}
-
-static void summary_record(struct out *o, const struct ktr_rec *rec,
-			   unsigned int cpu)
-{
-	struct tally *t;
-	struct sys_rec r;
-	uint64_t ns;
-
-	(void)cpu;
-	procs_note(&o->procs, rec);
-	if (rec->kind == KTR_KIND_syscall && !sys_parse(rec, &r)) {
-		t = find(o->summary, &r);
-		if (!t)
-			return;
-		ns = rec->time - r.start;
-		t->calls++;
-		t->errors += r.ret < 0 && r.ret > -4096;
-		if (r.flags & KTR_SYS_F_NO_EXIT)
-			return;
-		t->ns += ns;
-		if (ns > t->max_ns)
-			t->max_ns = ns;
-	}
-	procs_after(&o->procs, rec);
-}
-
-static int by_time(const void *a, const void *b)
-{
-	const struct tally *x = a, *y = b;
-
-	if (x->ns != y->ns)
-		return x->ns < y->ns ? 1 : -1;
-	if (x->calls != y->calls)
-		return x->calls < y->calls ? 1 : -1;
-	return x->abi != y->abi ? (int)x->abi - (int)y->abi : x->nr - y->nr;
-}
-
-static struct tally total_of(const struct out_summary *s)
-{
-	struct tally sum = { 0 };
-	size_t i;
-
-	for (i = 0; i < s->n; i++) {
-		sum.calls += s->t[i].calls;
-		sum.errors += s->t[i].errors;
-		sum.ns += s->t[i].ns;
+	for (i = 0; i < n; i++) {
+		sum.r.calls += t[i].r.calls;
+		sum.r.errors += t[i].r.errors;
+		sum.r.wall += t[i].r.wall;
+		sum.r.cpu += t[i].r.cpu;
+		if (t[i].r.wall_min < sum.r.wall_min)
+			sum.r.wall_min = t[i].r.wall_min;
+		if (t[i].r.wall_max > sum.r.wall_max)
+			sum.r.wall_max = t[i].r.wall_max;
 	}
 	return sum;
 }
 
-static void put_line(struct buf *b, const struct tally *t, uint64_t all_ns,
-		     const char *name)
+/* Whose table it is. */
+static void put_owner(struct buf *b, const struct tallies *s,
+		      const struct ktr_sum_row *r)
 {
-	buf_printf(b, "%6.2f %11.6f %11llu %9llu ",
-		   all_ns ? 100.0 * t->ns / all_ns : 0.0, t->ns / 1e9,
-		   (unsigned long long)(t->calls ? t->ns / t->calls / 1000 : 0),
-		   (unsigned long long)t->calls);
-	if (t->errors)
-		buf_printf(b, "%9llu ", (unsigned long long)t->errors);
+	uint32_t id = r->tid ? r->tid : r->tgid;
+	const char *comm = tally_name_of(s, id);
+
+	if (s->by == SUM_TID)
+		buf_printf(b, "thread %u of process %u", r->tid, r->tgid);
+	else if (s->by == SUM_PID)
+		buf_printf(b, "process %u", r->tgid);
 	else
-		buf_puts(b, "          ");
-	buf_puts(b, name);
-	buf_putc(b, '\n');
+		return;
+	if (*comm)
+		buf_printf(b, " (%s)", comm);
+	buf_puts(b, ":\n");
 }
 
-static void put_text(struct buf *b, const struct out_summary *s)
+/* "1us", in the largest unit that leaves no fraction below two digits. */
+static void put_ns(struct buf *b, uint64_t ns)
 {
-	static const char rule[] =
-		"------ ----------- ----------- --------- --------- ----------------\n";
-	struct tally sum = total_of(s);
+	static const char *const units[] = { "ns", "us", "ms", "s" };
+	unsigned int u = 0;
+
+	while (u < 3 && ns >= 10000) {
+		ns /= 1000;
+		u++;
+	}
+	buf_printf(b, "%6llu %-2s", (unsigned long long)ns, units[u]);
+}
+
+static void put_hist(struct buf *b, const struct tally *t, const char *name)
+{
+	unsigned int first = 0, last = KTR_SUM_BUCKETS - 1, i;
+	uint64_t most = 1;
+
+	while (first < last && !t->hist[first])
+		first++;
+	while (last > first && !t->hist[last])
+		last--;
+	for (i = first; i <= last; i++)
+		if (t->hist[i] > most)
+			most = t->hist[i];
+	buf_printf(b, "\n%s: %llu calls\n", name,
+		   (unsigned long long)t->r.calls);
+	for (i = first; i <= last; i++) {
+		put_ns(b, i ? 1ULL << i : 0);
+		buf_printf(b, " %10llu |", (unsigned long long)t->hist[i]);
+		buf_pad(b, '*', t->hist[i] * STARS / most);
+		buf_putc(b, '\n');
+	}
+}
+
+/* Of functions no errors are known, nor CPU time, nor, without returns, any time. */
+static void func_cols(struct sum_opts *o, const struct tally *sum)
+{
+	bool times = sum->r.wall_min != UINT64_MAX;
+	unsigned int i, n = 0;
+
+	for (i = 0; i < o->ncols; i++) {
+		unsigned int c = o->cols[i];
+
+		if (c == COL_CALLS || c == COL_NAME ||
+		    (times && c != COL_CPU && c != COL_ERRORS))
+			o->cols[n++] = c;
+	}
+	o->ncols = n;
+	o->hist = o->hist && times;
+}
+
+static void put_table(struct buf *b, const struct tallies *s,
+		      const struct sum_opts *opts, size_t at, size_t n)
+{
+	const struct tally *t = s->t + at;
+	struct tally sum = total_of(t, n);
+	struct sum_opts mine = *opts;
+	const struct sum_opts *o = &mine;
+	uint64_t all = tally_time(&sum, o);
 	char tmp[32];
 	size_t i;
 
-	buf_puts(b, "% time     seconds  usecs/call     calls    errors syscall\n");
-	buf_puts(b, rule);
-	for (i = 0; i < s->n; i++)
-		put_line(b, &s->t[i], sum.ns,
-			 sys_name(s->t[i].abi, s->t[i].nr, tmp));
-	buf_puts(b, rule);
-	put_line(b, &sum, sum.ns, "total");
+	if (t->r.ip)
+		func_cols(&mine, &sum);
+	put_owner(b, s, &t->r);
+	if (t->r.abi == KTR_ABI_COMPAT)
+		buf_puts(b, "System call usage summary for 32 bit mode:\n");
+	put_head(b, o, t->r.ip);
+	put_rule(b, o, t->r.ip);
+	for (i = 0; i < n; i++)
+		put_line(b, o, &t[i], all, tally_what(&t[i], tmp));
+	put_rule(b, o, t->r.ip);
+	put_line(b, o, &sum, all, "total");
+	for (i = 0; i < n && o->hist; i++)
+		if (t[i].r.wall_min != UINT64_MAX)
+			put_hist(b, &t[i], tally_what(&t[i], tmp));
 }
 
-static void put_json(struct buf *b, const struct out_summary *s)
+static void put_text(struct buf *b, const struct tallies *s,
+		     const struct sum_opts *o)
+{
+	size_t i, n;
+
+	for (i = 0; i < s->n; i += n) {
+		n = tallies_group(s, i);
+		if (i)
+			buf_putc(b, '\n');
+		put_table(b, s, o, i, n);
+	}
+	if (s->missed)
+		buf_printf(b, "not counted for want of room: %llu calls\n",
+			   (unsigned long long)s->missed);
+}
+
+static void put_json_who(struct buf *b, const struct tallies *s,
+			 const struct ktr_sum_row *r)
+{
+	const char *comm = tally_name_of(s, r->tid ? r->tid : r->tgid);
+
+	if (r->tgid)
+		json_udec(b, "tgid", r->tgid);
+	if (r->tid)
+		json_udec(b, "tid", r->tid);
+	if (*comm) {
+		json_name(b, "comm");
+		json_bytes(b, comm, strlen(comm));
+	}
+}
+
+/* [[least, calls], ...] of the buckets that have any. */
+static void put_json_hist(struct buf *b, const struct tally *t)
+{
+	bool any = false;
+	unsigned int i;
+
+	json_name(b, "hist");
+	buf_putc(b, '[');
+	for (i = 0; i < KTR_SUM_BUCKETS; i++) {
+		if (!t->hist[i])
+			continue;
+		buf_printf(b, "%s[%llu,%llu]", any ? "," : "",
+			   i ? 1ULL << i : 0, (unsigned long long)t->hist[i]);
+		any = true;
+	}
+	buf_putc(b, ']');
+}
+
+static void put_json_times(struct buf *b, const struct ktr_sum_row *r)
+{
+	json_udec(b, "dur", r->wall);
+	json_udec(b, "dur_min", r->calls ? r->wall_min : 0);
+	json_udec(b, "dur_max", r->wall_max);
+}
+
+static void put_json_call(struct buf *b, const struct ktr_sum_row *r)
 {
 	char tmp[32];
+
+	json_text(b, "name", sys_name(r->abi, r->nr, tmp));
+	json_udec(b, "abi", r->abi);
+	json_dec(b, "nr", r->nr);
+	json_udec(b, "calls", r->calls);
+	json_udec(b, "errors", r->errors);
+	put_json_times(b, r);
+	json_udec(b, "cpu_time", r->cpu);
+}
+
+/* False: no times. */
+static bool put_json_func(struct buf *b, const struct tally *t)
+{
+	json_text(b, "name", t->name ?: "?");
+	json_hex(b, "ip", t->r.ip);
+	json_udec(b, "calls", t->r.calls);
+	if (t->r.wall_min == UINT64_MAX)
+		return false;
+	put_json_times(b, &t->r);
+	return true;
+}
+
+static void put_json(struct buf *b, const struct tallies *s, bool hist)
+{
 	size_t i;
 
 	for (i = 0; i < s->n; i++) {
-		const struct tally *t = &s->t[i];
+		const struct ktr_sum_row *r = &s->t[i].r;
+		bool times = true;
 
 		buf_putc(b, '{');
-		json_text(b, "event", "syscall_summary");
-		json_text(b, "name", sys_name(t->abi, t->nr, tmp));
-		json_udec(b, "abi", t->abi);
-		json_dec(b, "nr", t->nr);
-		json_udec(b, "calls", t->calls);
-		json_udec(b, "errors", t->errors);
-		json_udec(b, "dur", t->ns);
-		json_udec(b, "dur_max", t->max_ns);
+		json_text(b, "event", r->ip ? "function_summary" : "syscall_summary");
+		put_json_who(b, s, r);
+		if (r->ip)
+			times = put_json_func(b, &s->t[i]);
+		else
+			put_json_call(b, r);
+		if (hist && times)
+			put_json_hist(b, &s->t[i]);
 		buf_puts(b, "}\n");
 	}
+	if (!s->missed)
+		return;
+	buf_putc(b, '{');
+	json_text(b, "event", "not_counted");
+	json_udec(b, "calls", s->missed);
+	buf_puts(b, "}\n");
+}
+
+void out_count(struct out *o, const struct ktr_rec *rec)
+{
+	const struct proc *p = procs_find(&o->procs, rec->tid);
+	struct sys_rec r;
+	uint32_t tgid = p && p->tgid ? p->tgid : rec->tid;
+	int err;
+
+	if (rec->kind == KTR_KIND_exit && p)
+		tally_name(o->tally, rec->tid, p->comm);
+	if (o->kernel_counts)
+		return;
+	if (rec->kind != KTR_KIND_syscall)
+		err = tally_function(o->tally, rec, tgid);
+	else
+		err = sys_parse(rec, &r) ? 0 : tally_call(o->tally, &r, tgid);
+	if (err)
+		o->error = ENOMEM;
+}
+
+static void name_functions(struct out *o, struct tallies *s)
+{
+	struct buf *b = &o->scratch;
+	size_t i;
+
+	for (i = 0; i < s->n; i++) {
+		if (!s->t[i].r.ip || s->t[i].name)
+			continue;
+		buf_reset(b);
+		ksyms_format_entry(&o->syms, b, s->t[i].r.ip);
+		s->t[i].name = strdup(buf_str(b));
+	}
+}
+
+static void name_living(void *arg, struct proc *p)
+{
+	tally_name(arg, p->tid, p->comm);
+}
+
+void out_print_tally(struct out *o)
+{
+	struct tallies *s = o->tally;
+
+	procs_each(&o->procs, name_living, s);
+	name_functions(o, s);
+	tallies_sort(s, &o->opts.sum);
+	if (o->opts.json)
+		put_json(&o->sink.b, s, o->opts.sum.hist);
+	else
+		put_text(&o->sink.b, s, &o->opts.sum);
+}
+
+/* -c: nothing but the table, which out.c prints. */
+static void summary_record(struct out *o, const struct ktr_rec *rec,
+			   unsigned int cpu)
+{
+	(void)cpu;
+	procs_note(&o->procs, rec);
+	procs_after(&o->procs, rec);
 }
 
 static void summary_footer(struct out *o, uint64_t records, uint64_t lost)
 {
-	struct out_summary *s = o->summary;
-
-	if (s->n)
-		qsort(s->t, s->n, sizeof(*s->t), by_time);
-	if (o->opts.json) {
-		put_json(&o->sink.b, s);
+	if (o->opts.json)
 		out_json_ops.footer(o, records, lost);
-	} else {
-		put_text(&o->sink.b, s);
-	}
-	free(s->t);
-	free(s);
-	o->summary = NULL;
 }
 
 static void summary_header(struct out *o, const char *meta)
@@ -176,11 +438,6 @@ static void summary_header(struct out *o, const char *meta)
 static void summary_tick(struct out *o, uint64_t now)
 {
 	o->now = now;
-}
-
-struct out_summary *out_summary_new(void)
-{
-	return calloc(1, sizeof(struct out_summary));
 }
 
 const struct out_ops out_summary_ops = {

@@ -14,26 +14,36 @@
 #include "fmt_signal.h"
 #include "out.h"
 #include "out_generic.h"
+#include "stack.h"
 
 #define HOLD_NS 300000000ULL
+
+/* ".000123", to so many digits. */
+static void put_fraction(struct buf *b, uint64_t ns, unsigned int digits)
+{
+	unsigned int part = ns % 1000000000, i;
+
+	for (i = digits; i < 9; i++)
+		part /= 10;
+	if (digits)
+		buf_printf(b, ".%0*u", (int)digits, part);
+}
 
 static void put_stamp(struct out *o, struct sink *s, uint64_t time)
 {
 	uint64_t wall = time + o->procs.wall;
 	time_t sec = wall / 1000000000;
-	unsigned int usec = wall % 1000000000 / 1000;
 	char text[32];
 	struct tm tm;
 
-	if (o->opts.stamp == STAMP_EPOCH) {
-		buf_printf(&s->b, "%lld.%06u ", (long long)sec, usec);
-		return;
+	if (o->opts.stamp == STAMP_UNIX) {
+		buf_printf(&s->b, "%lld", (long long)sec);
+	} else {
+		localtime_r(&sec, &tm);
+		strftime(text, sizeof(text), "%H:%M:%S", &tm);
+		buf_puts(&s->b, text);
 	}
-	localtime_r(&sec, &tm);
-	strftime(text, sizeof(text), "%H:%M:%S", &tm);
-	buf_puts(&s->b, text);
-	if (o->opts.stamp == STAMP_USEC)
-		buf_printf(&s->b, ".%06u", usec);
+	put_fraction(&s->b, wall, o->opts.stamp_digits);
 	buf_putc(&s->b, ' ');
 }
 
@@ -46,9 +56,10 @@ static void put_relative(struct out *o, struct sink *s, uint64_t time)
 		since = time - s->last_time;
 	if (time > s->last_time)
 		s->last_time = time;
-	buf_printf(&s->b, o->opts.stamp ? "(+%6llu.%06llu) " : "%6llu.%06llu ",
-		   (unsigned long long)(since / 1000000000),
-		   (unsigned long long)(since % 1000000000 / 1000));
+	buf_printf(&s->b, o->opts.stamp ? "(+%6llu" : "%6llu",
+		   (unsigned long long)(since / 1000000000));
+	put_fraction(&s->b, since, o->opts.relative_digits);
+	buf_puts(&s->b, o->opts.stamp ? ") " : " ");
 }
 
 static void put_pid(struct out *o, struct sink *s, uint32_t tid)
@@ -58,9 +69,9 @@ static void put_pid(struct out *o, struct sink *s, uint32_t tid)
 	if (o->opts.separate)
 		return;
 	if (o->opts.file) {
-		if (o->opts.follow || many)
+		if (o->opts.follow || o->opts.show_pid || many)
 			buf_printf(&s->b, "%-5u ", tid);
-	} else if (many) {
+	} else if (many || o->opts.show_pid) {
 		buf_printf(&s->b, "[pid %5u] ", tid);
 	}
 }
@@ -73,11 +84,36 @@ static void close_line(struct sink *s)
 	sink_end_line(s);
 }
 
+static void put_begun(struct out *o, struct proc *p, const struct sys_rec *r);
+
+/* What was known of a call when it blocked has waited long enough. */
+static void put_early(struct out *o, struct proc *p)
+{
+	struct held *h = procs_early(&o->procs, p);
+	struct sys_rec r;
+
+	if (h && !sys_parse(h->rec, &r))
+		put_begun(o, p, &r);
+	free(h);
+}
+
+static void put_ip(struct buf *b, const struct proc *p)
+{
+	int width = p->abi == KTR_ABI_COMPAT ? 8 : 16;
+
+	if (p->ip)
+		buf_printf(b, "[%0*llx] ", width, (unsigned long long)p->ip);
+	else
+		buf_printf(b, "[%.*s] ", width, "????????????????");
+}
+
 static struct sink *leader(struct out *o, struct proc *p, uint64_t time, int nr)
 {
 	struct sink *s = out_sink(o, p);
 
+	put_early(o, p);
 	close_line(s);
+	p->told = 0;
 	sink_begin_line(s, p->tid);
 	put_pid(o, s, p->tid);
 	if (o->opts.stamp)
@@ -86,6 +122,8 @@ static struct sink *leader(struct out *o, struct proc *p, uint64_t time, int nr)
 		put_relative(o, s, time);
 	if (o->opts.number)
 		buf_printf(&s->b, "[%4d] ", nr);
+	if (o->view.ip)
+		put_ip(&s->b, p);
 	return s;
 }
 
@@ -95,7 +133,7 @@ static void put_mode(struct out *o, struct proc *p, const struct sys_rec *r)
 	if (r->abi == p->abi)
 		return;
 	p->abi = r->abi;
-	if (o->opts.file || o->opts.quiet)
+	if (o->opts.file || o->opts.quiet & QUIET_PERSONALITY)
 		return;
 	close_line(&o->sink);
 	buf_printf(&o->sink.b, "[ Process PID=%u runs in %d bit mode. ]\n",
@@ -107,16 +145,16 @@ static void put_attached(struct out *o, const struct ktr_rec *rec)
 	const struct ktr_ev_task_new *ev = EV_AS(task_new, rec);
 
 	if (!ev || ev->followed != 1 || o->opts.file || o->opts.to_stdout ||
-	    o->opts.quiet)
+	    o->opts.quiet & QUIET_ATTACH)
 		return;
 	close_line(&o->sink);
 	buf_printf(&o->sink.b, "ktrctl: Process %u attached\n", ev->child);
 }
 
-static void put_signal(struct out *o, struct proc *p, uint64_t time, int sig,
+static void put_signal(struct out *o, struct proc *p, const struct ktr_rec *rec, int sig,
 		       const unsigned char *info, size_t len)
 {
-	struct sink *s = leader(o, p, time, p->begun_nr);
+	struct sink *s = leader(o, p, rec->time, p->begun_nr);
 	char tmp[16];
 
 	buf_puts(&s->b, "--- ");
@@ -125,6 +163,8 @@ static void put_signal(struct out *o, struct proc *p, uint64_t time, int sig,
 	fmt_siginfo(&s->b, &o->view, info, len);
 	buf_puts(&s->b, " ---");
 	sink_end_line(s);
+	stack_text(o, s, rec);
+	p->told = sig;
 }
 
 static void put_sent(struct out *o, struct proc *p,
@@ -135,7 +175,7 @@ static void put_sent(struct out *o, struct proc *p,
 	size_t len = ev_tail(ev_by_kind(rec->kind), rec, &info);
 
 	if (ev)
-		put_signal(o, p, rec->time, ev->sig, info, len);
+		put_signal(o, p, rec, ev->sig, info, len);
 }
 
 /* Signals that came before that time are due. */
@@ -150,6 +190,14 @@ static void release(struct out *o, struct proc *p, uint64_t before)
 	}
 }
 
+static void drop_held(struct out *o, struct proc *p)
+{
+	struct held *h;
+
+	while ((h = procs_unhold(&o->procs, p)))
+		free(h);
+}
+
 static void put_result(struct out *o, struct sink *s, const struct sys_rec *r)
 {
 	size_t col = sink_col(s);
@@ -158,11 +206,15 @@ static void put_result(struct out *o, struct sink *s, const struct sys_rec *r)
 	if (col + 1 < o->view.col)
 		buf_pad(&s->b, ' ', o->view.col - 1 - col);
 	fmt_syscall_ret(&s->b, &o->view, r);
-	if (o->opts.duration && !(r->flags & KTR_SYS_F_NO_EXIT))
-		buf_printf(&s->b, " <%llu.%06llu>",
-			   (unsigned long long)(ns / 1000000000),
-			   (unsigned long long)(ns % 1000000000 / 1000));
+	if (o->opts.duration && !(r->flags & KTR_SYS_F_NO_EXIT)) {
+		buf_printf(&s->b, " <%llu",
+			   (unsigned long long)(ns / 1000000000));
+		put_fraction(&s->b, ns, o->opts.duration_digits);
+		buf_putc(&s->b, '>');
+	}
 	sink_end_line(s);
+	fmt_dump(&s->b, &o->view, r);
+	stack_text(o, s, r->rec);
 }
 
 /* The line of the call's beginning, to be gone on with. */
@@ -170,13 +222,12 @@ static struct sink *resume(struct out *o, struct proc *p,
 			   const struct sys_rec *r)
 {
 	struct sink *s = out_sink(o, p);
-	char tmp[32];
 
 	if (s->col && s->tid == p->tid)
 		return s;
 	s = leader(o, p, r->rec->time, r->nr);
 	buf_puts(&s->b, "<... ");
-	buf_puts(&s->b, sys_name(r->abi, r->nr, tmp));
+	fmt_syscall_name(&s->b, r);
 	buf_puts(&s->b, " resumed>");
 	return s;
 }
@@ -187,6 +238,7 @@ static void put_syscall(struct out *o, struct proc *p, const struct sys_rec *r)
 		       p->begun_abi == r->abi;
 	struct sink *s;
 
+	free(procs_early(&o->procs, p));	/* this one is whole */
 	if (!resumed)
 		release(o, p, r->start);
 	if (resumed) {
@@ -225,10 +277,19 @@ static void put_fatal(struct out *o, struct proc *p, int sig)
 {
 	struct held *h = procs_unsend(p, sig);
 
-	/* Nobody sees his own SIGKILL. */
-	if (h && sig != SIGKILL)
+	/* Nobody sees his own SIGKILL; one more of the deadly kind kills nobody. */
+	if (h && sig != SIGKILL && p->told != sig)
 		put_sent(o, p, h->rec);
 	free(h);
+}
+
+/* strace's -e signal= leaves out deaths by other signals, too. */
+static bool is_mute(const struct out *o, int code)
+{
+	int sig = WTERMSIG(code);
+
+	/* A file may say anything. */
+	return WIFSIGNALED(code) && sig <= 64 && o->opts.mute & 1ULL << (sig - 1);
 }
 
 static void tell_exit(struct out *o, struct proc *p, const struct ktr_rec *rec)
@@ -239,8 +300,9 @@ static void tell_exit(struct out *o, struct proc *p, const struct ktr_rec *rec)
 
 	if (WIFSIGNALED(code))
 		put_fatal(o, p, WTERMSIG(code));
-	if (o->opts.quiet >= 2)
+	if (o->opts.quiet & QUIET_EXIT || is_mute(o, code))
 		return;
+	p->ip = 0;
 	s = leader(o, p, rec->time, p->begun_nr);
 	if (WIFSIGNALED(code))
 		buf_printf(&s->b, "+++ killed by %s%s+++",
@@ -248,6 +310,22 @@ static void tell_exit(struct out *o, struct proc *p, const struct ktr_rec *rec)
 			   WCOREDUMP(code) ? " (core dumped) " : " ");
 	else
 		buf_printf(&s->b, "+++ exited with %d +++", WEXITSTATUS(code));
+	sink_end_line(s);
+}
+
+/* The task goes on, but may not be seen any more. */
+static void put_barred(struct out *o, struct proc *p, const struct ktr_rec *rec)
+{
+	const struct ktr_ev_target_end *ev = EV_AS(target_end, rec);
+	struct sink *s;
+
+	if (!ev || (ev->reason != KTR_END_PROGRAM && ev->reason != KTR_END_CREDENTIALS))
+		return;
+	p->ip = 0;
+	s = leader(o, p, rec->time, p->begun_nr);
+	buf_printf(&s->b, "+++ trace ended: %s +++", ev->reason == KTR_END_PROGRAM ?
+		   "a set-id program, or one that may not be read" :
+		   "other ids, or more capabilities");
 	sink_end_line(s);
 }
 
@@ -269,6 +347,8 @@ static void put_exit(struct out *o, struct proc *p, const struct ktr_rec *rec)
 	const struct ktr_ev_exit *ev = EV_AS(exit, rec);
 	uint32_t tgid = p->tgid;
 
+	if (ev && WIFSIGNALED(ev->code) && p->told == WTERMSIG((int)ev->code))
+		drop_held(o, p);	/* nobody takes them any more */
 	release(o, p, rec->time);
 	if (!ev)
 		return;
@@ -284,12 +364,17 @@ static void put_exit(struct out *o, struct proc *p, const struct ktr_rec *rec)
 static void put_superseded(struct out *o, const struct ktr_rec *rec,
 			   const struct ktr_ev_exec *ev)
 {
-	struct proc *p = procs_get(&o->procs, rec->tid);
+	struct proc *p = procs_get(&o->procs, rec->tid), *old;
 	struct sink *s;
 
 	if (!ev->old_tid || ev->old_tid == rec->tid)
 		return;
+	old = procs_find(&o->procs, ev->old_tid);
+	if (old)
+		put_early(o, old);
 	free(procs_outlived(&o->procs, rec->tid));
+	if (o->opts.quiet & QUIET_THREAD_EXECVE)
+		return;
 	s = leader(o, p, rec->time, p->begun_nr);
 	buf_printf(&s->b, "+++ superseded by execve in pid %u +++",
 		   ev->old_tid);
@@ -319,6 +404,7 @@ static void put_generic(struct out *o, struct proc *p,
 	s = leader(o, p, rec->time, p->begun_nr);
 	generic_text(&s->b, o, rec);
 	sink_end_line(s);
+	stack_text(o, s, rec);
 }
 
 /*
@@ -346,10 +432,21 @@ static void put_call(struct out *o, struct proc *p, const struct ktr_rec *rec)
 		return;
 	}
 	judge_killed(p, &r);
+	p->ip = r.ip;
 	if (rec->kind == KTR_KIND_syscall)
 		put_syscall(o, p, &r);
-	else
+	else if (!fmt_syscall_lacks(&r) ||
+		 !procs_keep_early(&o->procs, p, rec))
 		put_begun(o, p, &r);
+}
+
+/* Of the signals that stop only this one always does. */
+static void put_stopped(struct out *o, struct proc *p, uint64_t time)
+{
+	struct sink *s = leader(o, p, time, p->begun_nr);
+
+	buf_puts(&s->b, "--- stopped by SIGSTOP ---");
+	sink_end_line(s);
 }
 
 static void put_delivered(struct out *o, struct proc *p,
@@ -363,7 +460,9 @@ static void put_delivered(struct out *o, struct proc *p,
 	if (!ev || ev->sig == SIGKILL)
 		return;
 	free(procs_unsend(p, ev->sig));
-	put_signal(o, p, rec->time, ev->sig, info, len);
+	put_signal(o, p, rec, ev->sig, info, len);
+	if (ev->sig == SIGSTOP)
+		put_stopped(o, p, rec->time);
 }
 
 /* One that is dropped at once is what strace would see delivered. */
@@ -405,6 +504,10 @@ static void dispatch(struct out *o, const struct ktr_rec *rec, unsigned int cpu)
 	case KTR_KIND_exit:
 		put_exit(o, p, rec);
 		break;
+	case KTR_KIND_target_end:
+		put_early(o, p);
+		put_barred(o, p, rec);
+		/* fall through */
 	case KTR_KIND_task_new:
 		put_attached(o, rec);
 		/* fall through */
@@ -413,7 +516,7 @@ static void dispatch(struct out *o, const struct ktr_rec *rec, unsigned int cpu)
 	case KTR_KIND_task:
 	case KTR_KIND_exec:
 	case KTR_KIND_rename:
-	case KTR_KIND_target_end:
+	case KTR_KIND_mapped:
 		if (o->opts.show & 1ULL << rec->kind)
 			put_generic(o, p, rec);
 		break;
@@ -441,9 +544,12 @@ static void text_record(struct out *o, const struct ktr_rec *rec,
 static void release_late(void *arg, struct proc *p)
 {
 	struct out *o = arg;
+	uint64_t before = o->now > HOLD_NS ? o->now - HOLD_NS : 0;
 
-	if (!p->begun)
-		release(o, p, o->now > HOLD_NS ? o->now - HOLD_NS : 0);
+	if (p->early && p->early->rec->time < before)
+		put_early(o, p);
+	if (!p->begun && !p->early)
+		release(o, p, before);
 }
 
 static void text_tick(struct out *o, uint64_t now)
@@ -457,6 +563,7 @@ static void end_thread(void *arg, struct proc *p)
 {
 	struct out *o = arg;
 
+	put_early(o, p);
 	release(o, p, UINT64_MAX);
 	if (p->sink && p->sink->col) {
 		buf_puts(&p->sink->b, " <detached ...>");

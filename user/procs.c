@@ -20,6 +20,7 @@ static void free_proc(struct procs *ps, struct proc *p)
 
 	while ((h = procs_unhold(ps, p)))
 		free(h);
+	free(procs_early(ps, p));
 	while ((h = p->sent)) {
 		p->sent = h->next;
 		free(h);
@@ -161,6 +162,25 @@ struct held *procs_unhold(struct procs *ps, struct proc *p)
 		p->held = h->next;
 		ps->nheld--;
 	}
+	return h;
+}
+
+bool procs_keep_early(struct procs *ps, struct proc *p,
+		      const struct ktr_rec *rec)
+{
+	if (!p->early) {
+		p->early = copy(rec);
+		ps->nheld += !!p->early;
+	}
+	return p->early;
+}
+
+struct held *procs_early(struct procs *ps, struct proc *p)
+{
+	struct held *h = p->early;
+
+	ps->nheld -= !!h;
+	p->early = NULL;
 	return h;
 }
 

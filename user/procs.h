@@ -23,13 +23,18 @@ struct proc {
 	bool exited;
 	/* -b execve: 1 its execve is to be shown yet, 2 it is let go */
 	int gone;
+	int told;		/* the signal that its last line is about */
 	bool begun;		/* the entry of a call under way was printed */
 	int begun_nr;
 	unsigned int begun_abi;
 	unsigned int abi;	/* of its last call */
+	uint64_t ip;		/* where that was made; 0: not known */
 	char comm[17];
+	uint64_t waits_at;	/* where it left its CPU, 0: not known */
+	bool preempted;		/* when it left it, it could have run on */
 	struct held *held;	/* ignored signals, oldest first */
 	struct held *sent;	/* the latest of each undelivered signal */
+	struct held *early;	/* a begun record that lacks something */
 	struct sink *sink;	/* a file of its own */
 };
 
@@ -49,7 +54,7 @@ struct procs {
 	size_t size;		/* chains, a power of two */
 	size_t n;
 	unsigned int nlive;	/* threads traced at the moment */
-	unsigned int nheld;	/* records held back, of all threads */
+	unsigned int nheld;	/* records held back, of all threads, and early ones */
 	struct held *outlived;	/* exits of leaders whose threads go on */
 	bool keep_counts;
 	struct proc_count *counts;
@@ -83,6 +88,12 @@ void procs_after(struct procs *ps, const struct ktr_rec *rec);
 bool procs_hold(struct procs *ps, struct proc *p, const struct ktr_rec *rec);
 /* The oldest held record, taken out; to be freed. NULL: none. */
 struct held *procs_unhold(struct procs *ps, struct proc *p);
+
+/* Whether it is kept now; at most one. */
+bool procs_keep_early(struct procs *ps, struct proc *p,
+		      const struct ktr_rec *rec);
+/* Taken out; to be freed. NULL: none. */
+struct held *procs_early(struct procs *ps, struct proc *p);
 
 /*
  * The end of a leader is told when its last thread has ended, or never, if one

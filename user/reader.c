@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/major.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,15 +26,34 @@ uint64_t reader_now(void)
 	return ts.tv_sec * 1000000000ULL + ts.tv_nsec;
 }
 
+/* The number of the device, if there is one: /dev may lack its node. */
+static bool misc_minor(unsigned int *minor)
+{
+	FILE *list = fopen("/proc/misc", "re");
+	bool found = false;
+	char name[32];
+
+	if (!list)
+		return false;
+	while (!found && fscanf(list, "%u %31s", minor, name) == 2)
+		found = !strcmp(name, KTR_GENL_NAME);
+	fclose(list);
+	return found;
+}
+
 int reader_device(struct fault *f)
 {
 	int fd = open(KTR_DEVICE, O_RDWR | O_CLOEXEC);
+	unsigned int minor;
 
 	if (fd >= 0)
 		return fd;
 	if (errno == EACCES || errno == EPERM)
 		return fault_set(f, ST_DENIED, "%s: %s: run as root or with CAP_PERFMON",
 				 KTR_DEVICE, strerror(errno));
+	if (errno == ENOENT && misc_minor(&minor))
+		return fault_set(f, ST_ABSENT, "%s is missing, though the module is loaded: mknod -m 666 %s c %u %u",
+				 KTR_DEVICE, KTR_DEVICE, MISC_MAJOR, minor);
 	return fault_set(f, ST_ABSENT, "%s: %s: load the module: modprobe ktracer",
 			 KTR_DEVICE, strerror(errno));
 }

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "events.h"
+#include "recmaps.h"
 #include "report.h"
 
 /* A round larger than this, of a file that lies, is sorted in parts. */
@@ -43,7 +44,7 @@ static void note_damage(struct report *p, uint64_t at)
 
 static int take_data(struct report *p)
 {
-	const struct cap_block *b = &p->r.block;
+	const struct ktr_file_block *b = &p->r.block;
 	uint64_t at = p->r.offset - b->length;
 	long n;
 
@@ -92,6 +93,25 @@ static void take_symbols(void *arg, const void *block, size_t n)
 	free(text);
 }
 
+static void take_maps(struct report *p)
+{
+	char *text = text_of(p->r.payload, p->r.block.length);
+
+	if (text)
+		spaces_take(&p->out.spaces, text);
+	free(text);
+}
+
+static void take_images(void *arg, const void *block, size_t n)
+{
+	struct report *p = arg;
+	char *text = text_of(block, n);
+
+	if (text)
+		recmaps_take(&p->out.spaces.images, text);
+	free(text);
+}
+
 static void take_meta(struct report *p)
 {
 	char *text = text_of(p->r.payload, p->r.block.length);
@@ -107,17 +127,23 @@ static int take_block(struct report *p)
 	int err = 0;
 
 	switch (p->r.block.type) {
-	case CAP_META:
+	case KTR_FILE_META:
 		take_meta(p);
 		break;
-	case CAP_DATA:
+	case KTR_FILE_DATA:
 		err = take_data(p);
 		break;
-	case CAP_ROUND:
+	case KTR_FILE_ROUND:
 		err = merge_run(&p->mg, p->r.block.time, show, p);
 		out_tick(&p->out, p->r.block.time);
 		break;
-	case CAP_SYMBOLS:
+	case KTR_FILE_MAPS:
+		take_maps(p);
+		break;
+	case KTR_FILE_FUNCTIONS:
+		fnsigs_read(&p->out.sigs, (const char *)p->r.payload, p->r.block.length);
+		break;
+	case KTR_FILE_SYMBOLS:
 		/* Most stand at the end; from a pipe they come too late. */
 		take_symbols(p, p->r.payload, p->r.block.length);
 		break;
@@ -129,7 +155,8 @@ int report_run(struct report *p)
 {
 	int err = 0, more;
 
-	cap_visit(&p->r, CAP_SYMBOLS, take_symbols, p);
+	cap_visit(&p->r, KTR_FILE_SYMBOLS, take_symbols, p);
+	cap_visit(&p->r, KTR_FILE_IMAGES, take_images, p);
 	while (!err && (more = cap_next(&p->r)) > 0)
 		err = take_block(p);
 	if (!err && more < 0)

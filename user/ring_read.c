@@ -263,27 +263,6 @@ void ring_done(struct ring_read *r)
 	__atomic_store_n(&r->cons->consumed, r->pos, __ATOMIC_RELEASE);
 }
 
-/*
- * What was told too few at the last gap, because the count lagged the tail. At
- * the end, when all is read, what was written and not read is known without it.
- */
-static uint64_t untold(struct ring_read *r)
-{
-	struct ring_notes *n = r->notes;
-	uint64_t known = 0, records = load(&r->prod->records);
-	unsigned int k;
-
-	if (r->broken || n->drained || r->pos != load(&r->prod->reserved))
-		return 0;
-	for (k = 0; k < 64; k++)
-		known += n->read_kind[k] + n->evicted_kind[k];
-	if (records <= known)
-		return 0;
-	/* Its kind is anyone's guess; no record has this one. */
-	n->evicted_kind[0] += records - known;
-	return records - known;
-}
-
 bool ring_trailing(struct ring_read *r, bool over, uint64_t now, void *rec)
 {
 	uint64_t kinds = 0, why = 0, count = 0;
@@ -293,8 +272,6 @@ bool ring_trailing(struct ring_read *r, bool over, uint64_t now, void *rec)
 	load_tail(r, &t);
 	if (r->overwrite)
 		count = tell_evicted(r, &t, &kinds);
-	if (r->overwrite && over)
-		count += untold(r);
 	if (count)
 		why |= 1ULL << KTR_LOSS_EVICTED;
 	if (over && refused > r->notes->lost_seen) {

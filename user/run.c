@@ -29,7 +29,7 @@ int run_signals(struct run *run, struct fault *f)
 
 static void reap(struct run *run)
 {
-	if (run->child.pid > 0 && !run->child_done &&
+	if (run->child.pid > 0 && !run->child_done && !run->child.daemon &&
 	    waitpid(run->child.pid, &run->wstatus, WNOHANG) == run->child.pid)
 		run->child_done = true;
 }
@@ -44,7 +44,9 @@ static void take_signal(struct run *run, int sig)
 		reap(run);
 		return;
 	}
-	if (run->child.pid > 0 && !run->child_done) {
+	if (run->deaf)
+		return;
+	if (run->child.pid > 0 && !run->child_done && !run->child.daemon) {
 		if (sig == SIGINT || sig == SIGQUIT)
 			return;
 		if (!run->interrupted)
@@ -94,8 +96,8 @@ static int wait_for(struct run *run)
 		run->rd->hup = true;
 	if (p[1].revents)
 		take_signals(run);
-	if (run->deadline && reader_now() >= run->deadline)
-		run->stop = true;
+	if (run->deadline && reader_now() >= run->deadline && !run->stop)
+		run->stop = run->timed_out = true;
 	return 0;
 }
 
@@ -123,7 +125,7 @@ int run_loop(struct run *run, struct fault *f)
 
 void run_end(struct run *run)
 {
-	if (run->child.pid > 0 && !run->child_done) {
+	if (run->child.pid > 0 && !run->child_done && !run->child.daemon) {
 		/* Now its signals may end us too. */
 		while (waitpid(run->child.pid, &run->wstatus, 0) < 0 &&
 		       errno == EINTR)

@@ -18,11 +18,14 @@ struct run {
 	bool child_done;
 	bool keep_targets;	/* a named session goes on without us */
 	bool once;		/* one round and no more */
+	bool deaf;		/* signals do not end it */
 	int (*round)(struct run *run, bool last);	/* not 0: stop */
 	void *arg;
 	unsigned int tick_ms;	/* set by round: call again after so long */
 	bool stop;		/* enough: detach, one more round */
 	bool interrupted;	/* by a signal */
+	bool timed_out;		/* --for is over */
+	bool limited;		/* --limit was reached */
 	int sigfd;
 	sigset_t oldmask;
 	uint64_t deadline;

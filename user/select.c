@@ -20,7 +20,17 @@ void select_free(struct select *s)
 {
 	free(s->pids.pid);
 	free(s->funcs);
+	free(s->fn.args.specs);
+	free(s->paths.text);
 	select_init(s);
+}
+
+uint64_t select_func_events(enum func_what what)
+{
+	uint64_t mask = ev_group_mask("function", 8);
+
+	return what == FUNC_RETURNS_ONLY ? mask & ~(1ULL << KTR_KIND_function) :
+					   mask;
 }
 
 uint64_t select_events(const struct select *s)
@@ -29,13 +39,39 @@ uint64_t select_events(const struct select *s)
 			ev_group_mask("process", 7) |
 			ev_group_mask("marker", 6);
 
+	if (s->nfuncs)
+		mask |= select_func_events(s->fn.ret);
+	if (s->count && s->count_flags & KTR_SUM_F_ONLY) {
+		if (!sysset_empty(&s->calls))
+			mask |= 1ULL << KTR_KIND_syscall;
+		return mask | s->events;
+	}
 	if (!sysset_empty(&s->calls))
 		mask |= ev_group_mask("syscall", 7);
 	if (s->signals)
 		mask |= ev_group_mask("signal", 6);
-	if (s->nfuncs)
-		mask |= ev_group_mask("function", 8);
+	/* To tell what a program's addresses are. */
+	if (s->stack.user)
+		mask |= 1ULL << KTR_KIND_mapped;
 	return mask | s->events;
+}
+
+/*
+ * Records that say a thing once: what ends has had its stack where it began, unless
+ * only its end is recorded.
+ */
+struct ktr_stack_want select_stacks(const struct select *s)
+{
+	uint64_t none = ev_group_mask("control", 7) | ev_group_mask("process", 7) | 1ULL << KTR_KIND_mapped |
+			1ULL << KTR_KIND_syscall_begun | 1ULL << KTR_KIND_sched_in |
+			1ULL << KTR_KIND_fault_end;
+	struct ktr_stack_want want = { .kernel = s->stack.kernel, .user = s->stack.user };
+
+	if (s->fn.ret != FUNC_RETURNS_ONLY)
+		none |= 1ULL << KTR_KIND_function_return;
+	if (want.kernel || want.user)
+		want.kinds = select_events(s) & ~none;
+	return want;
 }
 
 static unsigned int status_of(const struct sys_rec *r)
@@ -46,13 +82,29 @@ static unsigned int status_of(const struct sys_rec *r)
 					      STATUS_SUCCESSFUL;
 }
 
-bool select_status(const struct select *s, const struct ktr_rec *rec)
+static bool pass_status(const struct select *s, const struct sys_rec *r)
+{
+	return r->begun || s->status == STATUS_ALL || s->status & status_of(r);
+}
+
+static bool pass_number(const struct select *s, const struct sys_rec *r)
+{
+	if (r->nr < 0 || r->nr >= KTR_SYSCALLS_MAX)
+		return s->calls.others;
+	return sysset_has_call(&s->calls, r->abi, r->nr,
+			       r->nargs ? r->args[0] : 0);
+}
+
+bool select_rest(const struct select *s, const struct ktr_rec *rec)
 {
 	struct sys_rec r;
 
-	if (s->status == STATUS_ALL || rec->kind != KTR_KIND_syscall)
+	if (rec->kind != KTR_KIND_syscall &&
+	    rec->kind != KTR_KIND_syscall_begun)
 		return true;
-	return sys_parse(rec, &r) || s->status & status_of(&r);
+	if (s->status == STATUS_ALL && sysset_is_plain(&s->calls))
+		return true;
+	return sys_parse(rec, &r) || (pass_number(s, &r) && pass_status(s, &r));
 }
 
 /*
@@ -81,12 +133,8 @@ static bool pass_call(const struct select *s, const struct ktr_rec *rec)
 
 	if (sys_parse(rec, &r))
 		return true;	/* damaged ones are shown as they are */
-	if (r.nr < 0 || r.nr >= KTR_SYSCALLS_MAX) {
-		if (!s->calls.others)
-			return false;
-	} else if (!sysset_has(&s->calls, r.abi, r.nr)) {
+	if (!pass_number(s, &r) || !pass_status(s, &r))
 		return false;
-	}
 	if (!s->filter.n)
 		return true;
 	if (r.begun)
@@ -113,7 +161,7 @@ bool select_pass(const struct select *s, const struct ktr_rec *rec,
 		return false;
 	if (rec->kind == KTR_KIND_syscall ||
 	    rec->kind == KTR_KIND_syscall_begun)
-		return pass_call(s, rec) && select_status(s, rec);
+		return pass_call(s, rec);
 	if (sig > 0 && sig <= 64)
 		return s->signals & 1ULL << (sig - 1);
 	return true;

@@ -9,13 +9,17 @@
 
 #include "fmt_signal.h"
 #include "select.h"
-#include "sys.h"
+#include "sys_table.h"
 
 #define REPEATS_MAX 8
 #define ABIS ((1u << KTR_ABI_NATIVE) | (1u << KTR_ABI_COMPAT))
 
 static void set_bit(struct sysset *s, unsigned int abi, int nr)
 {
+	int w = sys_wrapper(abi, nr);
+
+	if (w >= 0)
+		s->inner[w] = ~0u;
 	if (nr >= 0 && nr < KTR_SYSCALLS_MAX)
 		s->bits[abi][nr / 64] |= 1ULL << (nr % 64);
 }
@@ -23,6 +27,7 @@ static void set_bit(struct sysset *s, unsigned int abi, int nr)
 void sysset_all(struct sysset *s)
 {
 	memset(s->bits, 0xff, sizeof(s->bits));
+	memset(s->inner, 0xff, sizeof(s->inner));
 	s->others = true;
 }
 
@@ -30,6 +35,25 @@ bool sysset_has(const struct sysset *s, unsigned int abi, unsigned int nr)
 {
 	return abi < __KTR_ABI_LAST && nr < KTR_SYSCALLS_MAX &&
 	       s->bits[abi][nr / 64] & 1ULL << (nr % 64);
+}
+
+bool sysset_has_call(const struct sysset *s, unsigned int abi, unsigned int nr,
+		     uint64_t arg0)
+{
+	int w = sys_wrapper(abi, nr);
+
+	return sysset_has(s, abi, nr) &&
+	       (w < 0 || s->inner[w] & 1u << sys_inner_key(w, arg0));
+}
+
+bool sysset_is_plain(const struct sysset *s)
+{
+	unsigned int w;
+
+	for (w = 0; w < SYS_WRAPPERS; w++)
+		if (s->inner[w] && ~s->inner[w])
+			return false;
+	return true;
 }
 
 bool sysset_empty(const struct sysset *s)
@@ -50,38 +74,87 @@ static void invert(struct sysset *s)
 
 	for (i = 0; i < sizeof(s->bits) / sizeof(*w); i++)
 		w[i] = ~w[i];
+	for (i = 0; i < SYS_WRAPPERS; i++)
+		s->inner[i] = ~s->inner[i];
 	s->others = !s->others;
 }
 
-typedef bool (*call_fn)(const void *arg, unsigned int abi, int nr);
-
-/* All calls that have a name and fulfil fn. */
-static bool add_matching(struct sysset *s, unsigned int abis, call_fn fn,
-			 const void *arg)
+/* A call that stands for others is recorded if any of them is wanted. */
+static void settle(struct sysset *s)
 {
-	bool any = false;
-	unsigned int abi;
-	int nr;
+	unsigned int w, nr;
+	uint64_t *word;
 
-	for (abi = 0; abi < __KTR_ABI_LAST; abi++)
-		for (nr = 0; abis & 1u << abi && nr < sys_limit(abi); nr++)
-			if (sys_lookup(abi, nr) && fn(arg, abi, nr)) {
-				set_bit(s, abi, nr);
-				any = true;
-			}
+	for (w = 0; w < SYS_WRAPPERS; w++) {
+		nr = sys_wrapper_number(w);
+		word = &s->bits[KTR_ABI_COMPAT][nr / 64];
+		*word &= ~(1ULL << (nr % 64));
+		if (s->inner[w])
+			*word |= 1ULL << (nr % 64);
+	}
+}
+
+typedef bool (*call_fn)(const void *arg, const char *name, uint64_t classes);
+
+/* The same for those that are called through another. */
+static bool add_inner(struct sysset *s, unsigned int abis, call_fn fn,
+		      const void *arg)
+{
+	unsigned int w, key;
+	const char *name;
+	uint64_t classes;
+	bool any = false;
+
+	if (!(abis & 1u << KTR_ABI_COMPAT))
+		return false;
+	for (w = 0; w < SYS_WRAPPERS; w++)
+		for (key = 0; key < SYS_INNER_MAX; key++) {
+			name = sys_inner(w, key, &classes);
+			if (!name || !fn(arg, name, classes))
+				continue;
+			s->inner[w] |= 1u << key;
+			any = true;
+		}
 	return any;
 }
 
-static bool in_class(const void *arg, unsigned int abi, int nr)
+/*
+ * All calls that have a name and fulfil fn. Of one that stands for others that is
+ * what it is when none of them is meant.
+ */
+static bool add_matching(struct sysset *s, unsigned int abis, call_fn fn,
+			 const void *arg)
 {
-	return sys_classes(sys_lookup(abi, nr)) & *(const uint64_t *)arg;
+	const struct sys_desc *d;
+	bool any = false;
+	unsigned int abi;
+	int nr, w;
+
+	for (abi = 0; abi < __KTR_ABI_LAST; abi++)
+		for (nr = 0; abis & 1u << abi && nr < sys_limit(abi); nr++) {
+			d = sys_lookup(abi, nr);
+			if (!d || !fn(arg, d->name, d->classes))
+				continue;
+			w = sys_wrapper(abi, nr);
+			if (w >= 0)
+				s->inner[w] |= 1;
+			else
+				set_bit(s, abi, nr);
+			any = true;
+		}
+	return add_inner(s, abis, fn, arg) || any;
 }
 
-static bool name_matches(const void *arg, unsigned int abi, int nr)
+static bool in_class(const void *arg, const char *name, uint64_t classes)
 {
-	char tmp[32];
+	(void)name;
+	return classes & *(const uint64_t *)arg;
+}
 
-	return !regexec(arg, sys_name(abi, nr, tmp), 0, NULL, 0);
+static bool name_matches(const void *arg, const char *name, uint64_t classes)
+{
+	(void)classes;
+	return !regexec(arg, name, 0, NULL, 0);
 }
 
 /*
@@ -100,10 +173,12 @@ static bool is_cheap(const char *pattern)
 	return n <= REPEATS_MAX;
 }
 
+/* Return: whether any matches; -EINVAL and the fault. */
 static int add_regex(struct sysset *s, unsigned int abis, const char *pattern,
 		     struct fault *f)
 {
 	char text[128];
+	bool any;
 	regex_t re;
 	int err;
 
@@ -113,30 +188,41 @@ static int add_regex(struct sysset *s, unsigned int abis, const char *pattern,
 	err = regcomp(&re, pattern, REG_EXTENDED | REG_NOSUB);
 	if (err) {
 		regerror(err, &re, text, sizeof(text));
-		return fault_set(f, ST_USAGE, "trace=/%s: %s", pattern, text);
+		return fault_set(f, ST_USAGE, "regcomp: %s: %s", pattern, text);
 	}
-	/* No match is no fault: strace's rule. */
-	add_matching(s, abis, name_matches, &re);
+	any = add_matching(s, abis, name_matches, &re);
 	regfree(&re);
-	return 0;
+	return any;
+}
+
+static bool add_number(struct sysset *s, unsigned int abis, const char *digits)
+{
+	unsigned int abi;
+	char *end;
+	long nr = strtol(digits, &end, 0);
+
+	if (*end || nr >= KTR_SYSCALLS_MAX)
+		return false;
+	for (abi = 0; abi < __KTR_ABI_LAST; abi++)
+		if (abis & 1u << abi)
+			set_bit(s, abi, nr);
+	return true;
+}
+
+static bool is_name(const void *arg, const char *name, uint64_t classes)
+{
+	(void)classes;
+	return !strcmp(arg, name);
 }
 
 static bool add_name(struct sysset *s, unsigned int abis, const char *name)
 {
-	bool any = false;
 	unsigned int abi;
-	char *end;
-	long nr;
+	bool any = false;
+	int nr;
 
-	if (isdigit((unsigned char)*name)) {
-		nr = strtol(name, &end, 0);
-		if (*end || nr >= KTR_SYSCALLS_MAX)
-			return false;
-		for (abi = 0; abi < __KTR_ABI_LAST; abi++)
-			if (abis & 1u << abi)
-				set_bit(s, abi, nr);
-		return true;
-	}
+	if (isdigit((unsigned char)*name))
+		return add_number(s, abis, name);
 	for (abi = 0; abi < __KTR_ABI_LAST; abi++) {
 		if (!(abis & 1u << abi))
 			continue;
@@ -146,7 +232,7 @@ static bool add_name(struct sysset *s, unsigned int abis, const char *name)
 		set_bit(s, abi, nr);
 		any = true;
 	}
-	return any;
+	return add_inner(s, abis, is_name, name) || any;
 }
 
 /* Classes had no % once, and strace still takes those. */
@@ -172,50 +258,79 @@ static bool add_class(struct sysset *s, unsigned int abis, const char *name)
 	return true;
 }
 
-/* A trailing @64 or @32 says which ABI is meant. */
-static unsigned int cut_abi(char *word)
+/* What stands behind the last "@" says which ABI is meant, and is cut off. */
+static int cut_abi(char *word, unsigned int *abis, struct fault *f)
 {
 	char *at = strrchr(word, '@');
 
-	if (at && !strcmp(at, "@64")) {
-		*at = '\0';
-		return 1u << KTR_ABI_NATIVE;
-	}
-	if (at && !strcmp(at, "@32")) {
-		*at = '\0';
-		return 1u << KTR_ABI_COMPAT;
-	}
-	return ABIS;
+	*abis = ABIS;
+	if (!at)
+		return 0;
+	if (!strcmp(at, "@64"))
+		*abis = 1u << KTR_ABI_NATIVE;
+	else if (!strcmp(at, "@32"))
+		*abis = 1u << KTR_ABI_COMPAT;
+	else if (!strcmp(at, "@x32"))
+		*abis = 0;
+	else
+		return fault_set(f, ST_USAGE, "incorrect personality designator '%s' in qualification '%s': use 64 or 32",
+				 at + 1, word);
+	*at = '\0';
+	return 0;
 }
 
-static int add_word(struct sysset *s, char *word, struct fault *f)
+static bool add_all(struct sysset *s, unsigned int abis)
 {
-	bool maybe = *word == '?';
-	unsigned int abis;
+	if (abis & 1u << KTR_ABI_NATIVE)
+		memset(s->bits[KTR_ABI_NATIVE], 0xff,
+		       sizeof(s->bits[KTR_ABI_NATIVE]));
+	if (abis & 1u << KTR_ABI_COMPAT) {
+		memset(s->bits[KTR_ABI_COMPAT], 0xff,
+		       sizeof(s->bits[KTR_ABI_COMPAT]));
+		memset(s->inner, 0xff, sizeof(s->inner));
+	}
+	s->others = true;
+	return true;
+}
 
-	while (*word == '?')
-		word++;
-	abis = cut_abi(word);
+/* Return: whether it means anything; -EINVAL and the fault. */
+static int add_plain(struct sysset *s, unsigned int abis, const char *word,
+		     struct fault *f)
+{
 	if (*word == '/')
 		return add_regex(s, abis, word + 1, f);
-	if (!strcmp(word, "all")) {
-		sysset_all(s);
-		return 0;
-	}
-	if (!strcmp(word, "none"))
-		return 0;
-	if (add_class(s, abis, word) || add_name(s, abis, word) || maybe)
-		return 0;
-	if (!*word)
-		return fault_set(f, ST_USAGE, "trace=: the name of a syscall is missing");
-	return fault_set(f, ST_USAGE, "invalid system call '%s': `ktrctl syscalls` shows those there are",
-			 word);
+	if (!strcmp(word, "all"))
+		return add_all(s, abis);
+	return !strcmp(word, "none") || add_class(s, abis, word) ||
+	       add_name(s, abis, word);
 }
 
+static int add_word(struct sysset *s, const char *given, struct fault *f)
+{
+	const size_t marks = strspn(given, "?");
+	char *word = strdup(given + marks);
+	struct sysset x32 = { 0 };	/* of which nothing is recorded */
+	unsigned int abis;
+	int got;
+
+	if (!word)
+		return fault_set(f, ST_USAGE, "out of memory");
+	got = cut_abi(word, &abis, f);
+	if (!got)
+		got = add_plain(abis ? s : &x32, abis ?: ABIS, word, f);
+	free(word);
+	if (!got && !marks)
+		got = fault_set(f, ST_USAGE, "invalid system call '%s': `ktrctl syscalls` shows those there are",
+				given);
+	return got < 0 ? got : 0;
+}
+
+/* Commas between which there is nothing do not matter, if there is a name. */
 int sysset_parse(struct sysset *s, const char *set, struct fault *f)
 {
 	bool inverted = *set == '!';
 	char *copy, *rest, *word;
+	bool any = false;
 	int err = 0;
 
 	memset(s, 0, sizeof(*s));
@@ -223,11 +338,19 @@ int sysset_parse(struct sysset *s, const char *set, struct fault *f)
 	if (!copy)
 		return fault_set(f, ST_USAGE, "out of memory");
 	rest = copy;
-	while (!err && (word = strsep(&rest, ",")))
+	while (!err && (word = strsep(&rest, ","))) {
+		if (!*word)
+			continue;
+		any = true;
 		err = add_word(s, word, f);
+	}
 	free(copy);
+	if (!err && !any)
+		err = fault_set(f, ST_USAGE, "invalid system call '%s': the name is missing",
+				set + inverted);
 	if (!err && inverted)
 		invert(s);
+	settle(s);
 	return err;
 }
 
@@ -235,24 +358,29 @@ int sigset_parse(uint64_t *mask, const char *set, struct fault *f)
 {
 	bool inverted = *set == '!';
 	char *copy = strdup(set + inverted), *rest = copy, *word;
+	bool any = false;
 	int sig, err = 0;
 
 	*mask = 0;
 	if (!copy)
 		return fault_set(f, ST_USAGE, "out of memory");
 	while (!err && (word = strsep(&rest, ", \t\n"))) {
-		if (!*word || !strcmp(word, "none"))
+		if (!*word)
 			continue;
+		any = true;
 		sig = sig_number(word);
 		if (!strcmp(word, "all"))
 			*mask = ~0ULL;
 		else if (sig > 0 && sig <= 64)
 			*mask |= 1ULL << (sig - 1);
-		else
+		else if (strcmp(word, "none") && strcmp(word, "0"))
 			err = fault_set(f, ST_USAGE, "invalid signal '%s': use names such as SIGUSR1, or numbers from 1 to 64",
 					word);
 	}
 	free(copy);
+	if (!err && !any)
+		err = fault_set(f, ST_USAGE, "invalid signal '%s': the name is missing",
+				set + inverted);
 	if (inverted)
 		*mask = ~*mask;
 	return err;
@@ -280,6 +408,8 @@ int status_parse(unsigned int *status, const char *set, struct fault *f)
 	if (!copy)
 		return fault_set(f, ST_USAGE, "out of memory");
 	while (!err && (word = strsep(&rest, ","))) {
+		if (!*word && (rest || *status))
+			continue;
 		for (i = 0; i < n && strcmp(names[i].name, word); i++)
 			;
 		if (i < n)
@@ -330,7 +460,7 @@ int pidlist_parse(struct pidlist *l, const char *text, struct fault *f)
 		pid = strtoul(text, &end, 10);
 		if (!isdigit((unsigned char)*text) ||
 		    (*end && !strchr(sep, *end)) || !pid || pid > INT32_MAX)
-			return fault_set(f, ST_USAGE, "invalid process id '%.*s': use numbers, separated by commas or blanks",
+			return fault_set(f, ST_USAGE, "Invalid process id: '%.*s': use numbers, separated by commas or blanks",
 					 (int)strcspn(text, sep), text);
 		err = pidlist_add(l, pid, f);
 		text = end;
@@ -367,26 +497,52 @@ int size_parse(uint64_t *bytes, const char *text, struct fault *f)
 	return 0;
 }
 
-int time_parse(uint64_t *ns, const char *text, struct fault *f)
+static const struct time_unit {
+	const char *name;
+	double ns;
+} units[] = {
+	{ "s", 1e9 }, { "ms", 1e6 }, { "us", 1e3 }, { "ns", 1 },
+	{ "m", 60e9 }, { "h", 3600e9 },
+};
+
+#define STRACE_UNITS 4		/* the first ones */
+
+/* A number and its unit; bare: nanoseconds of one without. Negative: neither. */
+static double time_of(const char *text, double bare, size_t nunits)
 {
-	static const struct {
-		const char *name;
-		double ns;
-	} units[] = {
-		{ "", 1e9 }, { "s", 1e9 }, { "ms", 1e6 }, { "us", 1e3 },
-		{ "ns", 1 }, { "m", 60e9 }, { "h", 3600e9 },
-	};
 	char *end;
 	double v = strtod(text, &end);
 	size_t i;
 
-	for (i = 0; i < sizeof(units) / sizeof(units[0]); i++)
+	if (end == text || !(v >= 0))
+		return -1;
+	if (!*end)
+		return v * bare;
+	for (i = 0; i < nunits; i++)
 		if (!strcmp(units[i].name, end))
-			break;
-	if (end == text || i == sizeof(units) / sizeof(units[0]) ||
-	    !(v > 0 && v * units[i].ns < 9e18))
+			return v * units[i].ns;
+	return -1;
+}
+
+int time_parse(uint64_t *ns, const char *text, struct fault *f)
+{
+	double v = time_of(text, 1e9, sizeof(units) / sizeof(units[0]));
+
+	if (!(v > 0 && v < 9e18))
 		return fault_set(f, ST_USAGE, "invalid time '%s': use a number with ms, s, m or h, such as 2s",
 				 text);
-	*ns = v * units[i].ns;
+	*ns = v;
+	return 0;
+}
+
+int usec_parse(uint64_t *ns, const char *what, const char *text,
+	       struct fault *f)
+{
+	double v = time_of(text, 1e3, STRACE_UNITS);
+
+	if (!(v >= 0 && v < 9e18))
+		return fault_set(f, ST_USAGE, "invalid %s argument: '%s': use a number with s, ms, us or ns",
+				 what, text);
+	*ns = v;
 	return 0;
 }

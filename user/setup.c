@@ -6,6 +6,7 @@
 
 #include "buf.h"
 #include "events.h"
+#include "own.h"
 #include "setup.h"
 #include "sys.h"
 
@@ -14,12 +15,14 @@ int setup_fault(const struct ctl *ctl, int err, const char *what,
 {
 	const char *why = ctl ? ctl_reason(ctl) : "";
 
-	if (!*why)
+	if (!*why && err == -EPERM)
+		why = "run as root or with CAP_PERFMON";
+	else if (!*why)
 		why = strerror(-err);
 	switch (err) {
 	case -EPERM:
-		return fault_set(f, ST_DENIED, "%s: not permitted: run as root or with CAP_PERFMON",
-				 what);
+	case -EACCES:
+		return fault_set(f, ST_DENIED, "%s: not permitted: %s", what, why);
 	case -EDQUOT:
 		return fault_set(f, ST_USAGE, "%s: %s: use a smaller --buffer, or --big",
 				 what, why);
@@ -62,6 +65,7 @@ struct rows {
 	struct ctl *ctl;
 	struct ctl_ref ref;
 	bool del;
+	bool bare;		/* nothing is captured: calls are counted only */
 	unsigned int flags;	/* of the next message */
 	struct buf b;
 };
@@ -94,27 +98,53 @@ static int rows_add(struct rows *r, const struct ktr_row *row,
 	return err;
 }
 
+/* Whether no call that has a name is left out. */
+static bool takes_all(const struct sysset *set)
+{
+	unsigned int abi;
+	int nr;
+
+	for (abi = 0; abi < __KTR_ABI_LAST; abi++)
+		for (nr = 0; nr < KTR_SYSCALLS_MAX; nr++)
+			if (sys_lookup(abi, nr) && !sysset_has(set, abi, nr))
+				return false;
+	return set->others;
+}
+
 /*
  * Numbers without a name need no row where all are taken: the module records
- * them with six arguments.
+ * them with six arguments. It would do so with those that are left out as well,
+ * so that otherwise each number that is wanted has a row.
  */
-static bool needs_row(const struct sysset *set, unsigned int abi, int nr)
+static bool needs_row(const struct sysset *set, bool all, unsigned int abi, int nr)
 {
 	return sysset_has(set, abi, nr) &&
-	       (sys_lookup(abi, nr) || nr < sys_limit(abi) || !set->others);
+	       (sys_lookup(abi, nr) || nr < sys_limit(abi) || !all);
+}
+
+/* Last, since others refer to each other by number. */
+static int add_ip(struct ktr_op *ops, int n)
+{
+	ops[n] = (struct ktr_op){ .form = KTR_FORM_IP, .base_src = KTR_SRC_ARG };
+	return n + 1;
 }
 
 static int add_rows(struct rows *r, const struct sysset *set,
 		    const struct view *view, unsigned int datasize)
 {
+	struct sys_more more = {
+		.fds = view && view->decode_fds,
+		.io = view ? &view->io : NULL,
+	};
 	struct ktr_op ops[KTR_OPS_MAX];
 	struct ktr_row row;
+	bool all = takes_all(set);
 	unsigned int abi;
 	int nr, n, err = 0;
 
 	for (abi = 0; abi < __KTR_ABI_LAST; abi++)
 		for (nr = 0; nr < KTR_SYSCALLS_MAX && !err; nr++) {
-			if (!needs_row(set, abi, nr))
+			if (!needs_row(set, all, abi, nr))
 				continue;
 			n = 0;
 			memset(&row, 0, sizeof(row));
@@ -123,7 +153,12 @@ static int add_rows(struct rows *r, const struct sysset *set,
 			row.fd_arg = 255;
 			if (!r->del)
 				n = sys_program(abi, nr, view->strsize,
-						datasize, &row, ops);
+						datasize, &more, &row,
+						ops);
+			if (r->bare)
+				n = row.nops = 0;
+			else if (view && view->ip && n >= 0 && n < KTR_OPS_MAX)
+				n = row.nops = add_ip(ops, n);
 			if (n >= 0)
 				err = rows_add(r, &row, ops, n);
 		}
@@ -137,12 +172,15 @@ int setup_calls(struct ctl *ctl, struct ctl_ref ref, const struct sysset *set,
 	struct rows r = {
 		.ctl = ctl, .ref = ref,
 		.flags = flags | KTR_ROWS_F_BEGIN |
-			 (set->others ? KTR_ROWS_F_OTHERS : 0),
+			 (takes_all(set) ? KTR_ROWS_F_OTHERS : 0),
+		.bare = datasize == SETUP_BARE,
 	};
 	int err;
 
 	/* The environment is kept only if it is to be shown. */
-	if (view->verbose && datasize <= view->strsize)
+	if (r.bare)
+		datasize = 0;
+	else if (view->verbose && datasize <= view->strsize)
 		datasize = view->strsize + 1;
 	buf_init(&r.b);
 	err = add_rows(&r, set, view, datasize);
@@ -161,7 +199,7 @@ int setup_calls_del(struct ctl *ctl, struct ctl_ref ref,
 	};
 	int err;
 
-	if (set->others) {	/* all of them */
+	if (takes_all(set)) {
 		err = ctl_syscall_del(ctl, ref, NULL, 0,
 				      KTR_ROWS_F_BEGIN | KTR_ROWS_F_COMMIT);
 	} else {
@@ -174,71 +212,49 @@ int setup_calls_del(struct ctl *ctl, struct ctl_ref ref,
 	return err ? setup_fault(ctl, err, "syscalls", f) : 0;
 }
 
-/*
- * Names are not unique and one bearer may not be traceable: the module takes
- * all or none, so what it refuses is found by halves and left out.
- */
-static int change_funcs(struct ctl *ctl, struct ctl_ref ref, bool add,
-			const uint64_t *addrs, size_t n, size_t *good)
-{
-	int err = add ? ctl_func_add(ctl, ref, addrs, n) :
-			ctl_func_del(ctl, ref, addrs, n);
-
-	if (!err || err == -EEXIST) {
-		*good += n;
-		return 0;
-	}
-	if (err != -EINVAL || n < 2)
-		return err;
-	err = change_funcs(ctl, ref, add, addrs, n / 2, good);
-	if (err && err != -EINVAL)
-		return err;
-	err = change_funcs(ctl, ref, add, addrs + n / 2, n - n / 2, good);
-	return *good && err == -EINVAL ? 0 : err;
-}
-
-int setup_funcs(struct ctl *ctl, struct ctl_ref ref, struct ksyms *ks,
-		const char *pattern, bool add, size_t *n, struct fault *f)
-{
-	uint64_t *addrs;
-	size_t all;
-	int err = ksyms_resolve(ks, pattern, &addrs, &all, f);
-
-	*n = 0;
-	if (err)
-		goto out;
-	err = change_funcs(ctl, ref, add, addrs, all, n);
-	if (err == -EINVAL && !*n)
-		fault_set(f, ST_USAGE, "%s cannot be traced: `ktrctl funcs PATTERN` shows those that can",
-			  pattern);
-	else if (err)
-		setup_fault(ctl, err, pattern, f);
-out:
-	free(addrs);
-	return err;
-}
-
 int setup_session(struct ctl *ctl, struct ctl_ref ref, const struct select *sel,
 		  const struct view *view, unsigned int datasize,
-		  struct ksyms *ks, struct fault *f)
+		  struct ksyms *ks, struct fnsigs *sigs, struct fault *f)
 {
 	struct ctl_set set = {
 		.set = CTL_SET_EVENTS | CTL_SET_SIGNALS,
 		.events = select_events(sel), .signals = sel->signals,
 		.filter = sel->filter.p, .nfilter = sel->filter.n,
+		.paths = sel->paths.text, .paths_len = sel->paths.len,
+		.stack = select_stacks(sel),
 	};
-	size_t i, n;
+	struct view recorded = *view;
+	struct funcs_wanted want = sel->fn;
+	struct funcset funcs;
+	struct buf pattern;
+	size_t i;
 	int err = 0;
 
+	want.args.strsize = view->strsize;
+	/* Predicates by path need the names that -y would show. */
+	if (sel->paths.n)
+		recorded.decode_fds |= VIEW_FD_ASKED;
 	if (!sysset_empty(&sel->calls))
-		err = setup_calls(ctl, ref, &sel->calls, view, datasize,
+		err = setup_calls(ctl, ref, &sel->calls, &recorded, datasize,
 				  KTR_ROWS_F_EMPTY, f);
-	for (i = 0; i < sel->nfuncs && !err; i++)
-		err = setup_funcs(ctl, ref, ks, sel->funcs[i], true, &n, f);
+	if (!err && sel->nfuncs) {
+		buf_init(&pattern);
+		for (i = 0; i < sel->nfuncs; i++)
+			buf_printf(&pattern, "%s,", sel->funcs[i]);
+		funcset_init(&funcs);
+		err = setup_funcs(ctl, ref, ks, buf_str(&pattern), &want,
+				  &funcs, sigs, f);
+		funcset_free(&funcs);
+		buf_free(&pattern);
+	}
 	if (err)
 		return err;
 	if (set.nfilter)
 		set.set |= CTL_SET_FILTER;
+	if (sel->paths.n)
+		set.set |= CTL_SET_PATHS;
+	if (set.stack.kinds)
+		set.set |= CTL_SET_STACK;
 	err = ctl_session_set(ctl, ref, &set);
 	return err ? setup_fault(ctl, err, "session", f) : 0;
 }
@@ -263,30 +279,33 @@ int setup_targets(struct ctl *ctl, struct ctl_ref ref,
 
 	for (i = 0; i < sel->pids.n; i++) {
 		snprintf(what, sizeof(what), "process %u", sel->pids.pid[i]);
-		err = ctl_target_add(ctl, ref, kind, sel->pids.pid[i], flags,
-				     NULL);
-		if (!err || err == -EEXIST) {
+		err = own_attach(ctl, ref, kind, sel->pids.pid[i], flags, what, f);
+		if (!err) {
 			good++;
 			if (said)
 				said(arg, sel->pids.pid[i], NULL);
 			continue;
 		}
-		setup_fault(ctl, err, what, f);
-		if (err == -EPERM)
-			return -EINVAL;
 		if (said && sel->pids.n > 1)
 			said(arg, sel->pids.pid[i], f);
 	}
 	return good ? 0 : -EINVAL;
 }
 
-void setup_size(struct buf *b, const struct ctl_session *s)
+static void put_size(struct buf *b, uint64_t bytes)
 {
-	uint64_t kib = s->buf_size >> 10;
+	uint64_t kib = bytes >> 10;
 
-	buf_printf(b, "%u CPU%s x ", s->ncpus, s->ncpus == 1 ? "" : "s");
 	if (kib & 1023)
 		buf_printf(b, "%llu KiB", (unsigned long long)kib);
 	else
 		buf_printf(b, "%llu MiB", (unsigned long long)kib >> 10);
+}
+
+void setup_size(struct buf *b, const struct ctl_session *s)
+{
+	buf_printf(b, "%u CPU%s x ", s->ncpus, s->ncpus == 1 ? "" : "s");
+	put_size(b, s->buf_size);
+	buf_puts(b, " = ");
+	put_size(b, s->buf_size * s->ncpus);
 }

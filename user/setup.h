@@ -4,6 +4,8 @@
 #define KTR_SETUP_H
 
 #include "ctl.h"
+#include "fnsig.h"
+#include "funcs.h"
 #include "ksyms.h"
 #include "select.h"
 #include "view.h"
@@ -14,19 +16,41 @@ int setup_fault(const struct ctl *ctl, int err, const char *what,
 /* Connect and check the version; the faults say whether the module is there. */
 int setup_open(struct ctl **ctl, struct fault *f);
 
-/* datasize: bytes of buffers to keep beyond what is shown (record). */
+/*
+ * datasize: bytes of buffers to keep beyond what is shown (record); SETUP_BARE:
+ * capture nothing, whatever the rows say.
+ */
+#define SETUP_BARE ~0u
 int setup_calls(struct ctl *ctl, struct ctl_ref ref, const struct sysset *set,
 		const struct view *view, unsigned int datasize,
 		unsigned int flags, struct fault *f);
 int setup_calls_del(struct ctl *ctl, struct ctl_ref ref,
 		    const struct sysset *set, struct fault *f);
+/* Whether it is a value of --args. */
+int args_check(const char *spec, struct fault *f);
+/*
+ * Signatures of the set into *sigs; with want->args the module captures what they
+ * show. Without, results alone, as far as they can be known.
+ */
+int setup_args(struct ctl *ctl, struct ctl_ref ref, struct ksyms *ks,
+	       const struct args_wanted *want, const struct funcset *set,
+	       struct fnsigs *sigs, struct fault *f);
+/* Signatures of what a session traces already. */
+void setup_sigs(struct ctl *ctl, struct ctl_ref ref, struct ksyms *ks, struct fnsigs *sigs);
+/*
+ * Add or take away what the pattern means, all or nothing; SIGINT and its kind
+ * end the adding half way, with nothing done. *set: what was meant, to be freed.
+ */
 int setup_funcs(struct ctl *ctl, struct ctl_ref ref, struct ksyms *ks,
-		const char *pattern, bool add, size_t *n, struct fault *f);
+		const char *pattern, const struct funcs_wanted *want, struct funcset *set,
+		struct fnsigs *sigs, struct fault *f);
+int setup_funcs_del(struct ctl *ctl, struct ctl_ref ref, struct ksyms *ks,
+		    const char *pattern, struct funcset *set, struct fault *f);
 
 /* All of a new session: calls, functions, events, signals, filter. Stopped. */
 int setup_session(struct ctl *ctl, struct ctl_ref ref, const struct select *sel,
 		  const struct view *view, unsigned int datasize,
-		  struct ksyms *ks, struct fault *f);
+		  struct ksyms *ks, struct fnsigs *sigs, struct fault *f);
 int setup_state(struct ctl *ctl, struct ctl_ref ref, unsigned int state,
 		struct fault *f);
 
@@ -37,7 +61,7 @@ int setup_targets(struct ctl *ctl, struct ctl_ref ref,
 		  unsigned int flags, setup_said_fn said, void *arg,
 		  struct fault *f);
 
-/* `2 CPUs x 4 MiB` */
+/* `2 CPUs x 4 MiB = 8 MiB` */
 void setup_size(struct buf *b, const struct ctl_session *s);
 
 #endif

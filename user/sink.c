@@ -38,7 +38,7 @@ int sink_open(struct sink *s, const char *path, bool append, struct fault *f)
 	s->fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC |
 		     (append ? O_APPEND : O_TRUNC), 0666);
 	if (s->fd < 0)
-		return fault_set(f, ST_USAGE, "cannot write %s: %s", path,
+		return fault_set(f, ST_USAGE, "Can't fopen '%s': %s", path,
 				 strerror(errno));
 	s->own_fd = true;
 	return 0;

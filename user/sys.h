@@ -3,7 +3,9 @@
 #ifndef KTR_SYS_H
 #define KTR_SYS_H
 
+#include <stdbool.h>
 #include <stdint.h>
+#include "iolimit.h"
 #include "ktracer.h"
 
 struct sys_desc;
@@ -29,13 +31,32 @@ uint64_t sys_class_bit(const char *name);
 const char *sys_class_name(unsigned int i);	/* NULL: no more */
 
 /*
+ * Calls of i386 that stand for others, socketcall and ipc. The key of one of
+ * these is below SYS_INNER_MAX, 0: none that is known.
+ */
+#define SYS_WRAPPERS	2
+#define SYS_INNER_MAX	32
+int sys_wrapper(unsigned int abi, int nr);	/* -1: it is none */
+int sys_wrapper_number(unsigned int wrapper);
+unsigned int sys_inner_key(unsigned int wrapper, uint64_t arg0);
+/* Its name, and the classes it is in; NULL: no such call. */
+const char *sys_inner(unsigned int wrapper, unsigned int key, uint64_t *classes);
+
+/* What a program captures beyond the row's own; NULL: nothing. */
+struct sys_more {
+	bool fds;			/* what descriptors refer to (-y) */
+	const struct io_limits *io;	/* bytes of I/O; NULL: as datasize */
+};
+
+/*
  * Row and capture program for the kernel; returns the number of operations,
  * -EINVAL if the number cannot have a row. strsize: what -s says. datasize:
  * bytes of buffers to keep although they are not printed (record, dumps);
  * the environment's strings are captured only if it is more than strsize (-v).
  */
 int sys_program(unsigned int abi, int nr, unsigned int strsize,
-		unsigned int datasize, struct ktr_row *row,
+		unsigned int datasize, const struct sys_more *more,
+		struct ktr_row *row,
 		struct ktr_op ops[KTR_OPS_MAX]);
 
 #endif

@@ -3,6 +3,8 @@
 #include <asm/signal.h>
 #include <asm/siginfo.h>
 #include <asm/termbits.h>
+#include <linux/bpf.h>
+#include <linux/io_uring.h>
 #include <linux/sched.h>
 #include <linux/stat.h>
 #include <stddef.h>
@@ -42,13 +44,13 @@ static const struct sys_part tty_lflag_parts[] = {
 		  sizeof(((struct compat_##l *)0)->member) },	\
 	##__VA_ARGS__ },
 #define F(l, member, k, ...) FN(l, #member, member, k, ##__VA_ARGS__)
-#define LAYOUT_END(name_, l) };				\
+#define LAYOUT_END(name_, l, ...) };				\
 	const struct sys_layout layout_##name_ = {		\
 		.name = #name_,					\
 		.size = { sizeof(struct native_##l),		\
 			  sizeof(struct compat_##l) },		\
 		.nfields = sizeof(fields_##name_) /			\
 			   sizeof(fields_##name_[0]),		\
-		.fields = fields_##name_,				\
+		.fields = fields_##name_, ##__VA_ARGS__			\
 	};
 #include "tables/structs.h"

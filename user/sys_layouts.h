@@ -41,7 +41,7 @@ typedef uint64_t compat_u64 __attribute__((aligned(4)));
 #define LAYOUT(name) extern const struct sys_layout layout_##name;
 #define F(name, member, kind, ...)
 #define FN(name, text, member, kind, ...)
-#define LAYOUT_END(name, type)
+#define LAYOUT_END(name, type, ...)
 #include "tables/structs.h"
 #undef LAYOUT
 #undef F

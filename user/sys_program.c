@@ -12,7 +12,12 @@
 #define SIGINFO_BYTES	48u
 #define FDSET_BYTES	128u
 #define CPUSET_BYTES	128u
+#define PERF_ATTR_BYTES	136u
 #define DIRENTS_BYTES	32768u
+#define WORD_32		4u
+#define PROGRAM_BYTES	512u	/* of BPF, 64 instructions */
+#define HANDLE_BYTES	(8u + 128u)
+#define TAIL_BYTES	64u	/* behind the struct that we know */
 #define LIST_MIN	32u	/* elements of a list that are kept at least */
 #define ENV_STRINGS	4096u
 #define MMSG_KEPT	2u	/* messages whose parts are fetched */
@@ -97,12 +102,21 @@ static struct ktr_op *add_inner(struct maker *m, unsigned int form,
 {
 	struct ktr_op *op = add(m, form, reg, role, out);
 
-	op->flags |= KTR_OP_F_NEED;
 	op->base_src = KTR_SRC_WORD;
 	op->base_ref = in;
 	op->base_off = off;
 	op->len_ref = in;
 	return op;
+}
+
+/* The caller says how much of it he knows; it may be more than we do. */
+static void plan_sized_struct(struct maker *m, const struct sys_arg *a,
+			      unsigned int reg, unsigned int max)
+{
+	for (int out = 0; out < 2; out++)
+		if (a->when & (out ? W_OUT : W_IN))
+			set_len(add(m, KTR_FORM_BYTES, reg, ROLE_DATA, out), a,
+				max);
 }
 
 static void plan_struct(struct maker *m, const struct sys_arg *a,
@@ -113,6 +127,10 @@ static void plan_struct(struct maker *m, const struct sys_arg *a,
 	unsigned int in = m->plan->n;
 	struct ktr_op *op;
 
+	if (a->ekind == K_STRUCT && a->ref) {
+		plan_sized_struct(m, a, reg, size + TAIL_BYTES);
+		return;
+	}
 	if (a->when & W_IN)
 		set_const(add(m, KTR_FORM_BYTES, reg, ROLE_DATA, false), size);
 	if (a->tab == &layout_sigset_argpack) {
@@ -163,6 +181,8 @@ static void plan_string(struct maker *m, const struct sys_arg *a,
 				a->when == W_OUT);
 
 	op->max = m->strsize + 1;
+	if (a->kind == K_PATH)
+		op->flags |= KTR_OP_F_PATH;
 	if (a->kind == K_PATH)
 		op->max = max_u(op->max, PATH_BYTES);
 	else if (a->size)
@@ -308,6 +328,61 @@ static void plan_sigframe(struct maker *m, const struct sys_arg *a)
 	set_const(op, a->size);
 }
 
+/* The pointers, then requests and what they write. */
+static void plan_iocbs(struct maker *m, const struct sys_arg *a,
+		       unsigned int reg)
+{
+	unsigned int word = m->abi == KTR_ABI_COMPAT ? 4 : 8;
+	unsigned int in = m->plan->n;
+	struct ktr_op *op = add(m, KTR_FORM_BYTES, reg, ROLE_DATA, false);
+
+	set_len(op, a, word * max_u(m->datasize, LIST_MIN));
+	op->elem = word;
+	for (unsigned int i = 0; i < IOCBS_KEPT; i++) {
+		unsigned int at = m->plan->n;
+
+		op = add_inner(m, KTR_FORM_BYTES, reg, ROLE_NAME + 2 * i,
+			       false, in, i * word);
+		set_const(op, sizeof(struct native_iocb));
+		op = add_inner(m, KTR_FORM_BYTES, reg, ROLE_NAME + 2 * i + 1,
+			       false, at,
+			       offsetof(struct native_iocb, aio_buf));
+		op->len_src = KTR_SRC_WORD;
+		op->len_off = offsetof(struct native_iocb, aio_nbytes);
+		op->max = capped(m->datasize);
+	}
+}
+
+/* The bytes behind the handle's head come out, or go in. */
+static void plan_handle(struct maker *m, const struct sys_arg *a,
+			unsigned int reg)
+{
+	struct ktr_op *op;
+
+	set_const(add(m, KTR_FORM_BYTES, reg, ROLE_DATA, false),
+		  a->when == W_IN ? HANDLE_BYTES : 8);
+	if (!(a->when & W_OUT))
+		return;
+	op = add(m, KTR_FORM_BYTES, reg, ROLE_DATA, true);
+	set_const(op, HANDLE_BYTES);
+	op->flags &= ~KTR_OP_F_IF_OK;	/* EOVERFLOW tells the size */
+}
+
+static void plan_any(struct maker *m, const struct sys_arg *a,
+		     unsigned int reg)
+{
+	unsigned int in = m->plan->n;
+	struct ktr_op *op;
+
+	plan_sized(m, a, reg, a->size);
+	if (!a->prog)
+		return;
+	op = add_inner(m, KTR_FORM_BYTES, reg, ROLE_NAME, false, in,
+		       m->abi == KTR_ABI_COMPAT ? 4 : 8);
+	set_const(op, PROGRAM_BYTES);
+	op->len_ref = 0;
+}
+
 static void plan_arg(struct maker *m, const struct sys_arg *a,
 		     unsigned int reg)
 {
@@ -352,11 +427,99 @@ static void plan_arg(struct maker *m, const struct sys_arg *a,
 		return plan_clone3(m, reg);
 	case K_SIGFRAME:
 		return plan_sigframe(m, a);
+	case K_PERFATTR:
+		return plan_sized(m, a, reg, PERF_ATTR_BYTES);
+	case K_IOCB:
+		return plan_sized(m, a, reg, sizeof(struct native_iocb));
+	case K_IOCBS:
+		return plan_iocbs(m, a, reg);
+	case K_FHANDLE:
+		return plan_handle(m, a, reg);
+	case K_MSGBUF:
+		return plan_sized(m, a, reg, 8 + m->datasize);
 	case K_ANY:
-		return plan_sized(m, a, reg, a->size);
+		return plan_any(m, a, reg);
 	default:
 		return;
 	}
+}
+
+static void plan_args(struct maker *m, const struct sys_desc *desc)
+{
+	/* Lengths behind pointers come before what they are the length of. */
+	for (int behind = 0; behind < 2; behind++) {
+		unsigned int next = 0;
+
+		for (unsigned int i = 0; i < desc->nargs; i++) {
+			const struct sys_arg *a = &desc->args[i];
+			unsigned int reg = sys_arg_reg(a, next);
+			bool is_behind = a->ref & REF_PTR;
+
+			next = reg + sys_arg_words(m->abi, a);
+			if (is_behind == behind && reg < 6)
+				plan_arg(m, a, reg);
+		}
+	}
+}
+
+/* The arguments, wherever they are. */
+static struct ktr_op *add_block(struct maker *m, const struct sys_subs *subs,
+				unsigned int words)
+{
+	struct ktr_op *op = add(m, KTR_FORM_BYTES, subs->reg, ROLE_DATA, false);
+
+	m->plan->tag[m->plan->n - 1].reg = REG_BLOCK;
+	set_const(op, words * WORD_32);
+	return op;
+}
+
+/* One call: its own plan, with words of the block for registers. */
+static void plan_inside(struct maker *m, const struct sys_subs *subs)
+{
+	const struct sys_desc *desc = subs->sub[0].desc;
+	struct sys_plan *p = m->plan;
+
+	add_block(m, subs, desc->nargs);
+	plan_args(m, desc);
+	for (unsigned int i = 1; i < p->n; i++) {
+		struct ktr_op *op = &p->op[i];
+
+		if (op->len_src == KTR_SRC_ARG) {
+			op->len_src = KTR_SRC_WORD;
+			op->len_off = op->len_ref * WORD_32;
+			op->len_ref = 0;
+		}
+		if (op->base_src != KTR_SRC_ARG)
+			continue;
+		op->base_src = KTR_SRC_WORD;
+		op->base_off = op->base_ref * WORD_32;
+		op->base_ref = 0;
+	}
+}
+
+/* Any of many: so much of what each word may point to, before and after. */
+static void plan_any_inside(struct maker *m, const struct sys_subs *subs)
+{
+	const unsigned int bytes[] = {
+		0, max_u(m->datasize, SOCKADDR_BYTES), 4, OPTVAL_BYTES,
+		SOCKADDR_BYTES, 4,
+	};
+	struct ktr_op *op;
+
+	add_block(m, subs, 6);
+	for (unsigned int i = 1; i < 6; i++)
+		for (int out = 0; out < 2; out++) {
+			op = add_inner(m, KTR_FORM_BYTES, i, ROLE_DATA, out, 0,
+				       i * WORD_32);
+			set_const(op, bytes[i]);
+			op->len_ref = 0;
+		}
+	op = add_inner(m, KTR_FORM_IOV, 1, ROLE_IOV, false, 1,
+		       offsetof(struct compat_msghdr, msg_iov));
+	op->len_src = KTR_SRC_WORD;
+	op->len_off = offsetof(struct compat_msghdr, msg_iovlen);
+	op->max = capped(m->datasize);
+	op->total = capped((uint64_t)m->datasize * LIST_MIN);
 }
 
 void sys_plan(unsigned int abi, const struct sys_desc *desc,
@@ -370,20 +533,12 @@ void sys_plan(unsigned int abi, const struct sys_desc *desc,
 	};
 
 	plan->n = 0;
-	/* Lengths behind pointers come before what they are the length of. */
-	for (int behind = 0; behind < 2; behind++) {
-		unsigned int next = 0;
-
-		for (unsigned int i = 0; i < desc->nargs; i++) {
-			const struct sys_arg *a = &desc->args[i];
-			unsigned int reg = sys_arg_reg(a, next);
-			bool is_behind = a->ref & REF_PTR;
-
-			next = reg + sys_arg_words(abi, a);
-			if (is_behind == behind && reg < 6)
-				plan_arg(&m, a, reg);
-		}
-	}
+	if (!desc->subs)
+		plan_args(&m, desc);
+	else if (desc->subs->sub[0].key == ANY_KEY)
+		plan_inside(&m, desc->subs);
+	else
+		plan_any_inside(&m, desc->subs);
 }
 
 /* The first descriptor among the arguments, for predicates; 255: none. */
@@ -403,21 +558,30 @@ static unsigned int fd_arg(unsigned int abi, const struct sys_desc *desc)
 }
 
 int sys_program(unsigned int abi, int nr, unsigned int strsize,
-		unsigned int datasize, struct ktr_row *row,
+		unsigned int datasize, const struct sys_more *more,
+		struct ktr_row *row,
 		struct ktr_op ops[KTR_OPS_MAX])
 {
 	const struct sys_desc *desc = sys_lookup(abi, nr);
 	struct sys_plan plan = { 0 };
+	unsigned int n;
 
 	if (abi >= __KTR_ABI_LAST || nr < 0 || nr >= KTR_SYSCALLS_MAX)
 		return -EINVAL;
 	if (desc)
 		sys_plan(abi, desc, strsize, datasize, &plan);
+	for (n = 0; n < plan.n; n++)
+		ops[n] = plan.op[n];
+	if (desc && more && more->fds)
+		n += sys_plan_fds(abi, desc, &plan, ops);
+	else if (desc && more && more->io)
+		n = sys_plan_netlink(desc, fd_arg(abi, desc), ops, n);
+	if (desc && more && more->io)
+		n = sys_plan_io(abi, desc, &plan, fd_arg(abi, desc), more->io,
+				max_u(strsize, datasize), ops, n);
 	*row = (struct ktr_row){
 		.nr = nr, .abi = abi, .nargs = sys_nargs(abi, nr),
-		.nops = plan.n, .fd_arg = desc ? fd_arg(abi, desc) : 255,
+		.nops = n, .fd_arg = desc ? fd_arg(abi, desc) : 255,
 	};
-	for (unsigned int i = 0; i < plan.n; i++)
-		ops[i] = plan.op[i];
-	return plan.n;
+	return n;
 }

@@ -2,17 +2,27 @@
 /* sys_rows.c - tables/syscalls.h and variants.h as data, by number */
 #include <asm/ioctls.h>
 #include <asm/prctl.h>
+#include <asm/ptrace-abi.h>
 #include <linux/eventpoll.h>
 #include <linux/fcntl.h>
 #include <linux/fs.h>
 #include <linux/futex.h>
+#include <linux/bpf.h>
+#include <linux/dqblk_xfs.h>
 #include <linux/kcmp.h>
+#include <linux/keyctl.h>
 #include <linux/membarrier.h>
 #include <linux/mman.h>
 #include <linux/mount.h>
+#include <linux/msg.h>
 #include <linux/prctl.h>
+#include <linux/ptrace.h>
+#include <linux/quota.h>
 #include <linux/sched.h>
 #include <linux/seccomp.h>
+#include <linux/sem.h>
+#include <linux/shm.h>
+#include <linux/sockios.h>
 #include <stddef.h>
 #include "consts.h"
 #include "sys_layouts.h"
@@ -63,13 +73,14 @@
 #define RET_OPENFLAGS	RET_FLAGS(open_flags, "flags ")
 #define RET_SEALS	RET_FLAGS(seals, "seals ")
 #define RET_SECBITS	RET_FLAGS(secbits, "")
-#define RET_PERSONA	RET_FLAGS(personality, "")
+#define RET_PERSONA	RET_FLAGS(personality, NULL)
 #define RET_SCHED	.ret = R_POLICY, .ret_tab = &xlat_sched_other
 #define RET_LEASE	RET_ENUM(lease_types)
 #define RET_SUIDDUMP	.ret = R_POLICY, .ret_tab = &xlat_suid_dump
 #define RET_MCE		.ret = R_POLICY, .ret_tab = &xlat_mce_policies
 #define RET_SPEC	RET_ENUM(spec_controls)
-#define RET_TIMEX	RET_ENUM(adjtimex_state)
+#define RET_TIMEX	.ret = R_POLICY, .ret_tab = &xlat_adjtimex_state
+#define RET_MEMBARRIER	RET_FLAGS(membarrier_mask, NULL)
 #define RET_FCNTLSIG	.ret = R_SIGNO
 
 /* mount only changes how what is mounted is shared. */
@@ -87,10 +98,15 @@
 	.key = k, RET_##r,						\
 	.nargs = COUNT(((const struct sys_arg[]){ __VA_ARGS__ { 0 } })) - 1, \
 	.args = (const struct sys_arg[]){ __VA_ARGS__ { 0 } } },
+#define VN(k, call, r, ...)						\
+	{ .key = k, .name = #call, RET_##r,				\
+	.nargs = COUNT(((const struct sys_arg[]){ __VA_ARGS__ { 0 } })) - 1, \
+	.args = (const struct sys_arg[]){ __VA_ARGS__ { 0 } } },
 #define VARIANTS_END(call, abi) };
 #include "tables/variants.h"
 #undef VARIANTS
 #undef V
+#undef VN
 #undef VARIANTS_END
 
 #define VARIANTS(call, abi, r, m) \
@@ -98,6 +114,7 @@
 		.v = v_##call##_##abi, .n = COUNT(v_##call##_##abi), \
 		.reg = r, .mask = m };
 #define V(k, r, ...)
+#define VN(k, call, r, ...)
 #define VARIANTS_END(call, abi)
 #undef FCNTL_COMMON
 #undef PRCTL_COMMON
@@ -109,9 +126,19 @@
 	static const struct sys_arg args_##call##_##abi[] = \
 		{ __VA_ARGS__ { 0 } };
 #define SYSV SYS
+#define SYSI SYS
 #include "tables/syscalls.h"
 #undef SYS
 #undef SYSV
+#undef SYSI
+
+#define SUBS(call, r) static const struct sys_subs subs_##call;
+#define SUB(k, call, abi)
+#define SUBS_END(call)
+#include "tables/subcalls.h"
+#undef SUBS
+#undef SUB
+#undef SUBS_END
 
 #define ROW(call, abi, cls, r, ...) \
 	static const struct sys_desc row_##call##_##abi = {		\
@@ -121,7 +148,23 @@
 #define SYS(call, abi, cls, r, ...)	ROW(call, abi, cls, r)
 #define SYSV(call, abi, cls, r, ...) \
 	ROW(call, abi, cls, r, .variants = &variants_##call##_##abi)
+#define SYSI(call, abi, cls, r, ...) \
+	ROW(call, abi, cls, r, .subs = &subs_##call)
 #include "tables/syscalls.h"
+
+#define SUBS(call, r) static const struct sys_sub sub_##call[] = {
+#define SUB(k, call, abi) { k, &row_##call##_##abi },
+#define SUBS_END(call) };
+#include "tables/subcalls.h"
+#undef SUBS
+#undef SUB
+#undef SUBS_END
+
+#define SUBS(call, r) static const struct sys_subs subs_##call = {	\
+	.sub = sub_##call, .n = COUNT(sub_##call), .reg = r };
+#define SUB(k, call, abi)
+#define SUBS_END(call)
+#include "tables/subcalls.h"
 
 /* Calls of newer headers for which there is no row yet. */
 static const struct sys_arg args_bare[] __attribute__((unused)) = {

@@ -45,6 +45,7 @@ enum sys_kind {
 	K_FLAGS,
 	K_PORT,			/* htons(80) */
 	K_HTONL,
+	K_HTONLX,		/* htonl(0xfeedcafe) */
 	K_INADDR,		/* inet_addr("127.0.0.1") */
 	K_CLOCKID,
 	K_WSTATUS,
@@ -73,10 +74,17 @@ enum sys_kind {
 	K_SIGEV,		/* a signal, if the next field says that one is sent */
 	K_SIGVAL,		/* {sival_int=1, sival_ptr=0x1} */
 	K_CAPMASK,		/* 1<<CAP_CHOWN|1<<CAP_KILL */
+	K_ERRNO,		/* EIO, else a number */
+	K_NEGERR,		/* -EIO, else a number */
+	K_QUOTACMD,		/* QCMD(Q_SYNC, USRQUOTA) */
+	K_SWAPFLAGS,		/* SWAP_FLAG_PREFER|5 */
+	K_KVERSION,		/* KERNEL_VERSION(6, 12, 0) */
+	K_SIGINT,		/* a signal in a long */
 	K_SKIP,			/* not shown */
 	/* In fields and elements only */
 	K_CHARS,		/* text in a fixed array */
 	K_BYTES,		/* a fixed array of bytes */
+	K_HWADDR,		/* 52:54:00:12:34:56 */
 	K_NAMED_BYTES,		/* [[VINTR]=0x3, ..] */
 	K_PARTS,		/* constants in groups of bits: struct sys_part */
 	K_BITS,			/* ekind bits from bit n */
@@ -85,13 +93,14 @@ enum sys_kind {
 	K_SIGSET,		/* 8 bytes */
 	K_IN6ADDR,		/* inet_pton(AF_INET6, "::1", &NAME) */
 	K_FSID,			/* {val=[0x1, 0x2]} */
+	K_DIAGID,		/* the ends of a socket, of the family in front */
 	/* Memory behind a register */
 	K_PATH,
 	K_STR,
 	K_STRAT,		/* a string that is not captured */
 	K_BUF,			/* length: ref */
 	K_PATHBUF,		/* filled with a path, length: result */
-	K_PTR,			/* to one ekind: {..} or [..] */
+	K_PTR,			/* to one ekind: {..} or [..]; a struct: of ref bytes */
 	K_VEC,			/* to ref of ekind: [..] */
 	K_ARGV,
 	K_ENVP,
@@ -100,12 +109,17 @@ enum sys_kind {
 	K_OPTVAL,		/* the same */
 	K_MSGHDR,
 	K_MMSGHDR,
+	K_MSGBUF,		/* {mtype=1, mtext=".."}: ref, register of the text's length */
 	K_FDSET,
 	K_CPUSET,
 	K_DIRENTS,
 	K_SIGINFO,
 	K_CLONE3,
 	K_CAPS,
+	K_PERFATTR,		/* struct perf_event_attr */
+	K_FHANDLE,		/* of a file: its size, its type, bytes */
+	K_IOCB,			/* of an asynchronous request */
+	K_IOCBS,		/* ref of pointers to such */
 	K_ANY,			/* as a variant says */
 };
 
@@ -156,6 +170,7 @@ struct sys_arg {
 	bool less;		/* the count is one too many */
 	bool trim;		/* a NUL at the end of what is shown is not shown */
 	bool numbered;		/* a constant's number first, its name in a comment */
+	bool prog;		/* its second word points to a BPF program */
 	bool aux;		/* what comes out is shown beside the result */
 	uint32_t if_value;
 	uint32_t size;		/* count or bytes with REF_CONST; else a bound */
@@ -182,7 +197,7 @@ struct sys_field {
 #define FF_NONZERO	8	/* only if not zero */
 #define FF_BARE		16	/* without its name */
 #define FF_NATIVE		64	/* x86-64 has it, i386 not */
-#define FF_SIZED		128	/* only if the first field, a size of at least 48, covers it */
+#define FF_SIZED		128	/* only if the first field, a size, covers it */
 #define FF_IF_FD		32	/* only if the first field is not negative */
 
 /* A word of several constants: a table for some bits; the last one, without a mask, for the rest. */
@@ -195,6 +210,8 @@ struct sys_layout {
 	const char *name;
 	uint16_t size[2];
 	uint16_t nfields;
+	uint16_t least;		/* FF_SIZED: with a smaller size only that is shown */
+	bool dots;		/* what is behind it is only told of */
 	const struct sys_field *fields;
 };
 
@@ -227,6 +244,7 @@ struct sys_variant {
 	const struct sys_arg *args;
 	const struct xlat *ret_tab;
 	const char *ret_text;
+	const char *name;	/* of the call it is; it has all the arguments */
 };
 
 struct sys_variants {
@@ -234,6 +252,20 @@ struct sys_variants {
 	uint16_t n;
 	uint8_t reg;		/* the selector */
 	uint32_t mask;		/* its bits that count */
+};
+
+/* Calls inside a call: their arguments are words that a register points to. */
+struct sys_sub {
+	uint32_t key;		/* in register 0; ANY_KEY */
+	const struct sys_desc *desc;
+};
+
+#define ANY_KEY	(~0u)
+
+struct sys_subs {
+	const struct sys_sub *sub;
+	uint8_t n;
+	uint8_t reg;
 };
 
 struct sys_desc {
@@ -246,6 +278,7 @@ struct sys_desc {
 	const char *ret_text;
 	bool resumes;		/* goes on with an interrupted call */
 	const struct sys_variants *variants;
+	const struct sys_subs *subs;
 };
 
 /* Registers that an argument takes, and the first of them after "next". */
@@ -264,7 +297,9 @@ enum sys_role {
 	ROLE_NEXT = 3,		/* of mmsghdr: name, iov, control of the next one */
 };
 
+#define REG_BLOCK	6	/* in a tag: the arguments in memory */
 #define REG_STACK	7	/* in a tag: on the stack */
+#define IOCBS_KEPT	4	/* requests that are fetched, each in two parts */
 
 struct sys_tag {
 	uint8_t reg;
@@ -285,5 +320,26 @@ struct sys_plan {
 void sys_plan(unsigned int abi, const struct sys_desc *desc,
 	      unsigned int strsize, unsigned int datasize,
 	      struct sys_plan *plan);
+
+/*
+ * sys_fds.c: operations that name the descriptors of a call, put behind those
+ * of the plan as far as there is room. Return: how many.
+ */
+unsigned int sys_plan_fds(unsigned int abi, const struct sys_desc *desc,
+			  const struct sys_plan *plan,
+			  struct ktr_op ops[KTR_OPS_MAX]);
+
+/*
+ * sys_io.c: bound what the plan keeps of I/O, also by the kind of the descriptor
+ * in register fd_reg. usual: where no limit is given. Return: operations now.
+ */
+unsigned int sys_plan_io(unsigned int abi, const struct sys_desc *desc,
+			 const struct sys_plan *plan, unsigned int fd_reg,
+			 const struct io_limits *limits, uint32_t usual,
+			 struct ktr_op ops[KTR_OPS_MAX], unsigned int n);
+
+/* The protocol of a netlink socket, whose bytes are messages. */
+unsigned int sys_plan_netlink(const struct sys_desc *desc, unsigned int fd_reg,
+			      struct ktr_op ops[KTR_OPS_MAX], unsigned int n);
 
 #endif

@@ -13,10 +13,14 @@ int tracee_check(const struct command *cmd, const struct opts *o);
 int tracee_prepare(struct run *run, struct opts *o, struct fault *f);
 /* Make, map and fill the session; it is stopped. */
 int tracee_session(struct run *run, struct opts *o, unsigned int datasize,
-		   struct ksyms *ks, struct ctl_session *s, struct fault *f);
+		   struct ksyms *ks, struct fnsigs *sigs, struct ctl_session *s, struct fault *f);
 /* Start it, attach, let the command go. */
 int tracee_attach(struct run *run, struct opts *o, unsigned int kind,
 		  struct fault *f);
+/* Say which limit ended it, if one did. */
+void tracee_limit(const struct run *run);
+/* Say how many calls of functions were not hooked, if any. */
+void tracee_missed(const struct run *run, const struct opts *o);
 /* The exit status, once all is over. */
 int tracee_status(const struct run *run, const struct opts *o, uint64_t lost);
 

@@ -3,6 +3,8 @@
 # The bench's part in the virtual machine, with the module loaded. Under the
 # instruction clock (vm/run --icount) a nanosecond is an instruction.
 #
+#	guest.sh [brief]	brief: not what other tracers cost the traced
+#
 # Prints lines of
 #	cost NAME CALL OWN WALL		instructions per call: of the calling
 #					thread, and with all that ran meanwhile
@@ -23,6 +25,7 @@ FILE=$OUT/file
 LONG=1000000
 SHORT=100000
 FEW=5000
+ROUNDS=20000
 export LC_ALL=C
 
 die() {
@@ -109,11 +112,45 @@ with_ktracer() {
 		ktrctl record -e trace=getppid -o "$FILE" --
 	recorded ktrctl-func poll $LONG \
 		ktrctl record -e trace=none --func do_sys_poll -o "$FILE" --
+	beside other-ret poll -e trace=none --func do_sys_poll --ret
+	recorded ktrctl-ret poll $LONG ktrctl record -e trace=none \
+		--func do_sys_poll --ret -o "$FILE" --
+	recorded ktrctl-ret-only poll $LONG ktrctl record -e trace=none \
+		--func do_sys_poll --ret=only -o "$FILE" --
+	cost ktrctl-count poll $SHORT \
+		ktrctl summary --func do_sys_poll -o /dev/null --
+	cost ktrctl-sum poll $SHORT \
+		ktrctl summary --func do_sys_poll --ret -o /dev/null --
+	cost ktrctl-hist poll $SHORT ktrctl hist do_sys_poll -o /dev/null --
 	recorded ktrctl-record poll $SHORT \
 		ktrctl record -e trace=poll -o "$FILE" --
 	cost ktrctl-trace getppid $SHORT \
 		ktrctl trace -e trace=getppid -o /dev/null --
+	cost ktrctl-summary getppid $SHORT \
+		ktrctl summary -e trace=getppid -o /dev/null --
 	memory
+}
+
+# facility WORK OPTION...: a round of the work, untraced and with these records.
+facility() {
+	local work=$1
+	shift
+	cost untraced "$work" $ROUNDS env
+	recorded facility "$work" $ROUNDS \
+		ktrctl record "$@" -o "$FILE" --
+}
+
+# What the facilities of ktrace() cost, see Documentation/ktrace-mapping.rst.
+facilities() {
+	facility access -e trace=none --event namei
+	ROUNDS=800 facility write -e trace=write --write=all -s 4096
+	facility kill -e trace=none --signal=all
+	facility switch -e trace=none --event sched
+	facility fork -f -e trace=none
+	facility fault -e trace=none --event fault
+	facility sysctl -e trace=none --event sysctl
+	facility chroot -e trace=none --event cap_fail
+	facility seccomp -e trace=none --event denied
 }
 
 # In tracefs, without anybody who reads; the loop's process alone.
@@ -124,10 +161,24 @@ with_ftrace() {
 		exec "$@"' $TRACEFS
 	echo 0 >$TRACEFS/events/raw_syscalls/enable
 	echo >$TRACEFS/set_event_pid
-	cost ftrace-func poll $SHORT sh -c 'cd "$0" || exit
+	function_tracer ftrace-func function
+	function_tracer ftrace-graph function_graph
+	echo 'r:ktr_bench do_sys_poll $retval' >$TRACEFS/kprobe_events
+	cost kretprobe poll $SHORT sh -c 'cd "$0" || exit
+		echo $$ >set_event_pid
+		echo 1 >events/kprobes/ktr_bench/enable
+		exec "$@"' $TRACEFS
+	echo 0 >$TRACEFS/events/kprobes/ktr_bench/enable
+	echo >$TRACEFS/kprobe_events
+	echo >$TRACEFS/set_event_pid
+}
+
+# function_tracer NAME TRACER: of do_sys_poll alone.
+function_tracer() {
+	TRACER=$2 cost "$1" poll $SHORT sh -c 'cd "$0" || exit
 		echo $$ >set_ftrace_pid
 		echo do_sys_poll >set_ftrace_filter
-		echo function >current_tracer
+		echo "$TRACER" >current_tracer
 		exec "$@"' $TRACEFS
 	echo nop >$TRACEFS/current_tracer
 	echo >$TRACEFS/set_ftrace_filter
@@ -204,8 +255,12 @@ with_others_beside() {
 }
 
 [ -d $TRACEFS ] || die "there is no $TRACEFS"
+[ "${1:-}" != brief ] || LONG=$((2 * SHORT))
 with_ktracer
+[ "${1:-}" = brief ] || facilities
 rmmod ktracer || die "the module cannot be taken out"
+cost unloaded getppid $SHORT env
 with_others_beside
+[ "${1:-}" != brief ] || exit 0
 with_ftrace
 with_others

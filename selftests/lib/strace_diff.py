@@ -15,6 +15,7 @@ matches whole masked lines, a tab, the reason. Exit status: 0 the same, 1 not.
 """
 import collections
 import ctypes
+import glob
 import os
 import re
 import shutil
@@ -31,14 +32,14 @@ PID_STEP = 1000
 PID = re.compile(r"\b31\d{5}\b")
 
 PREFIX = re.compile(r"^(?:\[pid +(\d+)\] |(\d{7}) +)?(.*)$", re.S)
-STAMP = re.compile(r"^(?:\d\d:\d\d:\d\d(?:\.\d{6})? |\d{9,}\.\d{6} | +\d+\.\d{6} )")
+STAMP = re.compile(r"^(?:\d\d:\d\d:\d\d(?:\.\d{6})? |\d{9,}\.\d{6} | *\d+\.\d{6} )")
 UNFINISHED = " <unfinished ...>"
 ATTACHED = re.compile(r"^(.*?)(?:strace|ktrctl): (Process \d+ attached)$", re.S)
 RESUMED = re.compile(r"^(.*?)<\.\.\. (\S+) resumed>(.*)$", re.S)
 
 MASKS = [(re.compile(pattern), text) for pattern, text in (
     (r" <\d+\.\d{6}>$", " <T>"),
-    (r"\b(si_[us]time)=(?:0\b(?! /\*)|[1-9]\d* /\* [\d.]+ s \*/)", r"\1=N"),
+    (r"\b(si_[us]time|tms_c?[us]time)=(?:0\b(?! /\*)|[1-9]\d*(?: /\* [\d.]+ s \*/)?)", r"\1=N"),
     (r"\b(ru_[us]time)=\{[^}]*\}", r"\1={T}"),
     (r"\btv_sec=\d{9,}", "tv_sec=T"),
     (r"\btv_([nu])sec=\d*[1-9]\d{0,2}\b(?<!000)", r"tv_\1sec=T"),
@@ -49,14 +50,25 @@ MASKS = [(re.compile(pattern), text) for pattern, text in (
     (r"\b(d_ino|d_off)=\d+", r"\1=N"),
     (r"\b(stx_ino)=\d+", r"\1=N"),
     (r"\b(pipe|socket|anon_inode):\[\d+\]", r"\1:[N]"),
-    (r'^getrandom\("[^"]*"', 'getrandom("R"'),
+    (r'^(\[ *\d+\] )?getrandom\("[^"]*"', r'\1getrandom("R"'),
     # The register that the handler interrupted.
     (r"^(rt_sigreturn\(.*\)) += \d+$", r"\1 = N"),
     (r"\b0x[0-9a-f]{6,}\b", "0xA"),
+    (r"\bsed[A-Za-z0-9]{6}\b", "sedR"),
+    (r"\bnl_pid=-?\d{6,}", "nl_pid=N"),
+    (r"\b(nlmsg_(?:seq|pid)|[cr]?stamp|[rt]x_[a-z_]+|multicast)=-?\d+", r"\1=N"),
+    (r"^time\(NULL\) += .*", "time(NULL) = T"),
+    (r"^(times\(.*\)) += \d+$", r"\1 = N"),
+    (r"^(sched_getaffinity\(\d+, \d+, )\[[\d ]*\]", r"\1[CPUS]"),
+    (r"^((?:shm|sem|msg)(?:ctl|at|op|timedop|snd|rcv)\()\d+", r"\1ID"),
+    (r"^((?:shm|sem|msg)get\(.*\)) += \d+$", r"\1 = ID"),
+    (r"\b((?:shm|msg)_[adsrc]time)=\d+", r"\1=T"),
+    (r"\b(sem_[oc]time)=\d+", r"\1=T"),
     (r"/tmp/(\w*)\.?[A-Za-z0-9]{6,10}\b", r"/tmp/\1.R"),
 )]
 # Calls that tell of the machine's present state.
-STATE = re.compile(r"^(?:sysinfo|times|getrusage|clock_gettime|statfs|fstatfs)\(")
+STATE = re.compile(r"^(?:sysinfo|times|getrusage|clock_gettime(?:64)?|clock_adjtime|"
+                   r"statfs(?:64)?|fstatfs(?:64)?)\(")
 READS = re.compile(r'^(p?read(?:64)?)\((\d+), ".*"(?:\.\.\.)?, (.*) = \d+$')
 
 
@@ -180,6 +192,20 @@ class Options:
         self.command = argv[i + 1:]
 
 
+def collect(out):
+    """What was written to a file, or to one for each process."""
+    text = b""
+    for path in sorted(glob.glob(out + "*")):
+        with open(path, "rb") as f:
+            lines = f.read()
+        os.unlink(path)
+        if path != out:
+            lines = re.sub(rb"(?m)^(?=.)", path[len(out) + 1:].encode() + b" ",
+                           lines)
+        text += lines
+    return text
+
+
 def run_once(opts, tool, number):
     """One run in a fresh folder. Return its trace, output and exit status."""
     shutil.rmtree(WORK, ignore_errors=True)
@@ -199,9 +225,7 @@ def run_once(opts, tool, number):
                           preexec_fn=lambda: prepare(tool))
     text = done.stderr
     if not opts.stderr:
-        with open(out, "rb") as f:
-            text = f.read()
-        os.unlink(out)
+        text = collect(out)
     status = done.returncode
     text = text.decode("utf-8", "backslashreplace")
     if opts.keep:
@@ -254,9 +278,8 @@ def compare_layout(straces, ours):
     return bad
 
 
-def main(argv):
-    if "--" not in argv or argv[-1] == "--":
-        sys.exit(__doc__)
+def differences(argv):
+    """Compare: what differs, a line of text each, and how much was compared."""
     opts = Options(argv)
     set_file("/proc/sys/kernel/pid_max", 4194304)
     if opts.keep:
@@ -274,9 +297,18 @@ def main(argv):
             bad.append("exit status: ktrctl %d, strace %s" % (status, statuses))
         if not bad:
             break
-    print("\n".join(bad + ["%d lines, %d differ from %d runs of strace" %
-                           (sum(ours.lines.values()), len(bad), len(straces))]))
-    return 1 if bad or not ours.lines else 0
+    if not ours.lines:
+        bad.append("ktrctl printed nothing")
+    return bad, "%d lines, %d differ from %d runs of strace" % (
+        sum(ours.lines.values()), len(bad), len(straces))
+
+
+def main(argv):
+    if "--" not in argv or argv[-1] == "--":
+        sys.exit(__doc__)
+    bad, note = differences(argv)
+    print("\n".join(bad + [note]))
+    return 1 if bad else 0
 
 
 if __name__ == "__main__":

@@ -110,7 +110,7 @@ events() {
 
 # await REGEX FILE: until a line matches.
 await() {
-	wait_for 20 grep -qsE -- "$1" "$2" || fail "never came: $1" "$(tail -n 20 "$2")"
+	wait_for 200 grep -qsE -- "$1" "$2" || fail "never came: $1" "$(tail -n 20 "$2")"
 }
 
 gone() {

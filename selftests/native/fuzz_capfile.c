@@ -13,26 +13,26 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static void make_good(unsigned char *p, size_t size)
 {
-	struct cap_header h;
-	struct cap_block b;
+	struct ktr_file_header h;
+	struct ktr_file_block b;
 	size_t at = sizeof(h);
 
 	if (size < sizeof(h))
 		return;
 	memcpy(&h, p, sizeof(h));
-	memcpy(h.magic, CAP_MAGIC, sizeof(h.magic));
-	h.endian = CAP_ENDIAN;
-	h.version = CAP_VERSION;
+	memcpy(h.magic, KTR_FILE_MAGIC, sizeof(h.magic));
+	h.endian = KTR_FILE_ENDIAN;
+	h.version = KTR_FILE_VERSION;
 	h.header_size = sizeof(h);
 	h.wire = KTR_VERSION;
 	h.features = 0;
 	memcpy(p, &h, sizeof(h));
 	while (size - at >= sizeof(b)) {
 		memcpy(&b, p + at, sizeof(b));
-		b.magic = CAP_BLOCK_MAGIC;
+		b.magic = KTR_FILE_BLOCK_MAGIC;
 		b.length %= size - at - sizeof(b) + 1;
 		b.payload_crc = crc32c(0, p + at + sizeof(b), b.length);
-		b.header_crc = crc32c(0, &b, offsetof(struct cap_block,
+		b.header_crc = crc32c(0, &b, offsetof(struct ktr_file_block,
 						      header_crc));
 		memcpy(p + at, &b, sizeof(b));
 		at += sizeof(b) + ((b.length + 7) & ~7ULL);
@@ -44,7 +44,8 @@ static void make_good(unsigned char *p, size_t size)
 static void report_bytes(unsigned char *p, size_t size, bool json)
 {
 	struct out_opts opts = { .file = "/dev/null", .json = json,
-				 .stamp = STAMP_USEC, .duration = true };
+				 .stamp = STAMP_TIME, .stamp_digits = 6,
+				 .duration = true, .duration_digits = 6 };
 	static const struct view view = VIEW_DEFAULT;
 	struct report r = { 0 };
 	struct select sel;

@@ -130,7 +130,7 @@ static inline struct ktr_rec *pair_begin(struct ring_pair *p, u8 kind, u32 len,
 
 	if (len > KTR_RING_SHORT)
 		rec = ktr_ring_reserve(&p->ring, len, kind, &why);
-	else if (!ktr_ring_try(&p->ring, len, kind, &rec))
+	else if (!ktr_ring_try(&p->ring, len / 8, kind, &rec))
 		rec = ktr_ring_reserve_slow(&p->ring, len, kind, &why);
 	if (!rec) {
 		ktr_ring_refused(&p->ring, kind, why, now);

@@ -30,14 +30,14 @@ static void make_rec(struct rec *r, unsigned int i, uint64_t time)
 /* Two CPUs, four rounds; in each the CPUs' records are interleaved in time. */
 static void write_file(bool footer)
 {
-	struct cap_footer foot = { .records = NRECS };
+	struct ktr_file_footer foot = { .records = NRECS };
 	struct cap_writer w;
 	struct rec recs[NRECS / 8];
 	unsigned int round, cpu, i, per = NRECS / 8;
 	struct fault f;
 
 	REQUIRE(!cap_create(&w, path, &f));
-	CHECK_EQ(cap_put(&w, CAP_META, 0, 0, 0, "{\"a\":1}", 7), 0);
+	CHECK_EQ(cap_put(&w, KTR_FILE_META, 0, 0, 0, "{\"a\":1}", 7), 0);
 	for (round = 0; round < 4; round++) {
 		for (cpu = 0; cpu < 2; cpu++) {
 			for (i = 0; i < per; i++) {
@@ -45,14 +45,14 @@ static void write_file(bool footer)
 
 				make_rec(&recs[i], n, 1000 + n);
 			}
-			CHECK_EQ(cap_put(&w, CAP_DATA, cpu, 0, 0, recs,
+			CHECK_EQ(cap_put(&w, KTR_FILE_DATA, cpu, 0, 0, recs,
 					 sizeof(recs)), 0);
 		}
-		CHECK_EQ(cap_put(&w, CAP_ROUND, 0, 0,
+		CHECK_EQ(cap_put(&w, KTR_FILE_ROUND, 0, 0,
 				 1000 + (round + 1) * per * 2, NULL, 0), 0);
 	}
 	if (footer)
-		cap_put(&w, CAP_FOOTER, 0, 0, 0, &foot, sizeof(foot));
+		cap_put(&w, KTR_FILE_FOOTER, 0, 0, 0, &foot, sizeof(foot));
 	CHECK_EQ(cap_finish(&w), 0);
 }
 
@@ -187,7 +187,7 @@ static void cut_anywhere(void)
 	for (at = 0; at < n; at += 1 + tap_below(41)) {
 		save(p, at);
 		res = report(copy);
-		if (at < sizeof(struct cap_header)) {
+		if (at < sizeof(struct ktr_file_header)) {
 			CHECK(!res.opened);
 			continue;
 		}
@@ -196,8 +196,8 @@ static void cut_anywhere(void)
 		last = res.lines;
 		/* At most one record and a block's head are not used. */
 		CHECK(res.records * sizeof(struct rec) +
-		      16 * sizeof(struct cap_block) + sizeof(struct rec) +
-		      sizeof(struct cap_header) + sizeof(struct cap_footer) >= at);
+		      16 * sizeof(struct ktr_file_block) + sizeof(struct rec) +
+		      sizeof(struct ktr_file_header) + sizeof(struct ktr_file_footer) >= at);
 	}
 	CHECK(last > NRECS * 9 / 10);
 	free(p);
@@ -212,7 +212,7 @@ static void damaged_anywhere(void)
 
 	write_file(true);
 	n = load(&p);
-	for (at = sizeof(struct cap_header); at < n; at += 1 + tap_below(97)) {
+	for (at = sizeof(struct ktr_file_header); at < n; at += 1 + tap_below(97)) {
 		good = p[at];
 		p[at] ^= 1 + tap_below(255);
 		save(p, n);
@@ -232,14 +232,14 @@ static void damaged_anywhere(void)
 
 static void not_ours(void)
 {
-	struct cap_header h = {
-		.endian = CAP_ENDIAN, .version = CAP_VERSION,
+	struct ktr_file_header h = {
+		.endian = KTR_FILE_ENDIAN, .version = KTR_FILE_VERSION,
 		.header_size = sizeof(h), .wire = KTR_VERSION,
 	};
 	struct cap_reader r;
 	struct fault f;
 
-	memcpy(h.magic, CAP_MAGIC, sizeof(h.magic));
+	memcpy(h.magic, KTR_FILE_MAGIC, sizeof(h.magic));
 	h.version++;
 	save((unsigned char *)&h, sizeof(h));
 	CHECK(cap_open(&r, copy, &f) && f.status == ST_DAMAGED &&
@@ -249,7 +249,7 @@ static void not_ours(void)
 	save((unsigned char *)&h, sizeof(h));
 	CHECK(cap_open(&r, copy, &f) && strstr(f.text, "newer"));
 	h.features = 0;
-	h.endian = __builtin_bswap32(CAP_ENDIAN);
+	h.endian = __builtin_bswap32(KTR_FILE_ENDIAN);
 	save((unsigned char *)&h, sizeof(h));
 	CHECK(cap_open(&r, copy, &f) && strstr(f.text, "byte order"));
 	save((unsigned char *)"#!/bin/sh\n", 10);
@@ -268,9 +268,9 @@ static void large_blocks(void)
 	for (at = 0; at < n; at++)
 		p[at] = at * 7 >> 3;
 	REQUIRE(!cap_create(&w, path, &f));
-	CHECK_EQ(cap_put(&w, CAP_DATA, 3, 1, 0, p, 100), 0);
-	CHECK_EQ(cap_put(&w, CAP_DATA, 3, 1, 0, p, n), 0);
-	CHECK_EQ(cap_put(&w, CAP_DATA, 3, 1, 0, p, 33), 0);
+	CHECK_EQ(cap_put(&w, KTR_FILE_DATA, 3, 1, 0, p, 100), 0);
+	CHECK_EQ(cap_put(&w, KTR_FILE_DATA, 3, 1, 0, p, n), 0);
+	CHECK_EQ(cap_put(&w, KTR_FILE_DATA, 3, 1, 0, p, 33), 0);
 	CHECK_EQ(cap_finish(&w), 0);
 	REQUIRE(!cap_open(&r, path, &f));
 	while (cap_next(&r) == 1) {

@@ -9,6 +9,7 @@
  */
 #include "../../module/table.c"
 #include "../../module/capture.c"
+#include "../../module/capture_fd.c"
 #include "fake_memory.h"
 
 #define ROUNDS 60000
@@ -30,6 +31,35 @@ long copy_from_user_nofault(void *dst, const void *src, size_t size)
 	return mem_read(dst, (unsigned long)src, size);
 }
 
+/*
+ * Of three numbers the first is closed, the second a file, whose name is as long
+ * as the number says, the third a socket.
+ */
+u32 ktr_fdname(int fd, void *dst, u32 max)
+{
+	u32 kind = fd < 0 ? KTR_FD_FILE : (u32)fd % 3, used;
+	struct ktr_fd *e = dst;
+
+	used = sizeof(*e) + (kind == KTR_FD_SOCKET ? sizeof(struct ktr_fd_sock) : 0);
+	memset(e, 0, used);
+	e->fd = fd;
+	e->kind = kind;
+	if (!kind)
+		return used;
+	e->len = (u32)fd % 50;
+	if (e->len > max) {
+		e->len = 0;
+		e->flags = KTR_FD_F_NO_NAME;
+	}
+	memset((char *)e + used, 'n', e->len);
+	return used + e->len;
+}
+
+enum ktr_io_kind ktr_fd_io_kind(int fd)
+{
+	return (u32)fd % __KTR_IO_LAST;
+}
+
 static u16 some_offset(void)
 {
 	return tap_below(4) ? tap_below(8) * 4 : tap_random();
@@ -47,7 +77,7 @@ static u32 some_max(void)
 static void some_op(struct ktr_op *op, u32 i)
 {
 	memset(op, 0, sizeof(*op));
-	op->flags = tap_below(KTR_OP_F__ALL + 1);
+	op->flags = tap_below(256) & KTR_OP_F__ALL;
 	op->form = tap_below(__KTR_FORM_LAST);
 	op->base_src = tap_below(2) ? KTR_SRC_ARG : tap_below(__KTR_SRC_LAST);
 	op->base_ref = tap_below(i > 6 ? i : 6);
@@ -59,6 +89,17 @@ static void some_op(struct ktr_op *op, u32 i)
 	op->len = tap_below(3) ? tap_below(200) : tap_random();
 	op->max = some_max();
 	op->total = some_max();
+	/* Mostly what is not refused at once. */
+	if (tap_below(8)) {
+		if (op->form != KTR_FORM_STR)
+			op->flags &= ~KTR_OP_F_PATH;
+		if (op->form != KTR_FORM_BYTES && op->form != KTR_FORM_IOV)
+			op->flags &= ~KTR_OP_F_IO;
+		if (op->form != KTR_FORM_FD || op->flags & KTR_OP_F_EXIT)
+			op->flags &= ~KTR_OP_F_NETLINK;
+		if (op->form == KTR_FORM_LIMIT)
+			op->flags = 0;
+	}
 }
 
 /* One row, of operations that are accepted. */
@@ -96,6 +137,7 @@ static void some_call(u8 abi)
 	memset(met, 0, sizeof(met));
 	call.ev.abi = abi;
 	call.sp = tap_below(2) ? MEM_BASE + tap_below(MEM_SIZE) : 0;
+	call.ip = 0x55aa00001234;
 	for (i = 0; i < 6; i++)
 		call.args[i] = tap_below(3) ? some_address() : tap_below(300);
 	call.buf = malloc(sizeof(*call.buf) + size);
@@ -138,6 +180,12 @@ static bool wanted_base(const struct ktr_op *op, u64 *base)
 	u32 ws = call.ev.abi == KTR_ABI_COMPAT ? 4 : 8;
 
 	switch (op->base_src) {
+	case KTR_SRC_RET:
+		*base = call.ev.ret;
+		return true;
+	case KTR_SRC_U32:
+		*base = op->base_off;
+		return met[op->base_ref].p;
 	case KTR_SRC_ARG:
 		*base = call.args[op->base_ref];
 		return true;
@@ -191,10 +239,25 @@ static void check_str(const u8 *p, u32 len, u32 flags, u64 addr, bool exit)
 		CHECK(mem_readable(addr + len, exit) && !mem_at(addr + len));
 }
 
+/* What a limit leaves of an operation's bounds. */
+static u32 max_of(const struct ktr_op *op)
+{
+	return prog->limits && op->flags & KTR_OP_F_IO ?
+	       min(op->max, call.io_max) : op->max;
+}
+
+static u32 total_of(const struct ktr_op *op)
+{
+	u32 total = op->total ?: op->max;
+
+	return prog->limits && op->flags & KTR_OP_F_IO ?
+	       (min(total, call.io_max) ?: max_of(op)) : total;
+}
+
 static void check_block(const struct ktr_cap *cap, const struct ktr_op *op,
 			u64 base, u64 len, bool exit)
 {
-	u64 all = len > op->max ? (u64)op->max + 1 : len * (op->elem ?: 1);
+	u64 all = len > max_of(op) ? (u64)max_of(op) + 1 : len * (op->elem ?: 1);
 
 	check_bytes((const u8 *)(cap + 1), base, cap->len, exit);
 	if (cap->flags & KTR_CAP_F_UNREADABLE)
@@ -202,7 +265,7 @@ static void check_block(const struct ktr_cap *cap, const struct ktr_op *op,
 	else if (!(cap->flags & KTR_CAP_F_CUT))
 		CHECK_EQ(cap->len, all);
 	if (!(cap->flags & KTR_CAP_F_CUT))
-		CHECK(all <= op->max);
+		CHECK(all <= max_of(op));
 }
 
 static void check_element(const struct ktr_op *op, const struct ktr_elem *e,
@@ -242,7 +305,7 @@ static void check_vector(const struct ktr_cap *cap, const struct ktr_op *op,
 		if (!CHECK(cap->len - at >= sizeof(*e)) ||
 		    !CHECK(e->len <= cap->len - at - sizeof(*e)))
 			return;
-		CHECK(e->len <= op->max);
+		CHECK(e->len <= max_of(op));
 		CHECK(!(e->flags & ~(KTR_CAP_F_CUT | KTR_CAP_F_UNREADABLE)));
 		if (still)
 			check_element(op, e, base, n,
@@ -253,8 +316,54 @@ static void check_vector(const struct ktr_cap *cap, const struct ktr_op *op,
 	}
 	CHECK(at - cap->len < 8);
 	CHECK(n <= cap->count);
-	CHECK(bytes <= (op->total ?: op->max));
+	CHECK(bytes <= total_of(op));
 	CHECK(op->form != KTR_FORM_IOV || cap->count <= 1024);
+}
+
+/* Is the number one of those that the operation is about? */
+static bool is_asked_for(const struct ktr_op *op, u32 nth, u64 base, s32 fd)
+{
+	const u8 *p = met[op->base_ref].p;
+	u32 i;
+
+	if (op->base_src != KTR_SRC_U32)
+		return !nth && fd == (s32)base;
+	if (!op->elem)
+		return base + fd / 8 < met[op->base_ref].len &&
+		       p[base + fd / 8] & 1 << fd % 8;
+	for (i = base; i + 4 <= met[op->base_ref].len; i += op->elem)
+		if (!memcmp(p + i, &fd, 4))
+			return true;
+	return false;
+}
+
+static void check_fds(const struct ktr_cap *cap, const struct ktr_op *op,
+		      u64 base, u64 len)
+{
+	const u8 *p = (const u8 *)(cap + 1);
+	u32 at = 0, n = 0, bytes = 0;
+
+	while (at < cap->len) {
+		const struct ktr_fd *e = (const void *)(p + at);
+
+		if (!CHECK(cap->len - at >= sizeof(*e)))
+			return;
+		at += sizeof(*e);
+		if (e->kind == KTR_FD_SOCKET)
+			at += sizeof(struct ktr_fd_sock);
+		if (!CHECK(at + e->len <= cap->len))
+			return;
+		CHECK(e->fd >= 0 || e->fd == KTR_FD_CWD);
+		CHECK(op->base_src != KTR_SRC_U32 || e->kind != KTR_FD_NONE);
+		CHECK(e->len <= op->max);
+		CHECK(is_asked_for(op, n, base, e->fd));
+		bytes += e->len;
+		at = (at + e->len + 7) & ~7u;
+		n++;
+	}
+	CHECK_EQ(n, cap->count);
+	CHECK(n <= KTR_FDS_MAX && n <= (op->base_src == KTR_SRC_U32 ? len : 1));
+	CHECK(bytes <= (op->total ?: op->max));
 }
 
 static void check_section(const struct ktr_cap *cap, bool still)
@@ -263,20 +372,32 @@ static void check_section(const struct ktr_cap *cap, bool still)
 	bool exit = cap->flags & KTR_CAP_F_EXIT;
 	u64 base = 0, len = 0;
 
+	if (op->form == KTR_FORM_IP) {
+		CHECK(cap->flags & KTR_CAP_F_IP);
+		CHECK(cap->len == 8 && !memcmp(cap + 1, &call.ip, 8));
+		return;
+	}
 	CHECK(!(cap->flags & KTR_CAP_F_LATE) || exit);
 	CHECK(exit || !(op->flags & KTR_OP_F_EXIT));
 	CHECK(!(op->flags & KTR_OP_F_EXIT && cap->flags & KTR_CAP_F_LATE));
 	if (still) {
 		CHECK(wanted_base(op, &base));
 		CHECK(wanted_length(op, &len));
-		CHECK_EQ(!base, !!(cap->flags & KTR_CAP_F_NULL));
+		CHECK_EQ(!base && op->form != KTR_FORM_FD,
+			 !!(cap->flags & KTR_CAP_F_NULL));
 	}
 	if (cap->flags & KTR_CAP_F_NULL) {
 		CHECK_EQ(cap->len, 0);
+	} else if (op->form == KTR_FORM_FD) {
+		/* what a descriptor means is asked at its own moment only */
+		CHECK(!(cap->flags & KTR_CAP_F_LATE));
+		if (still)
+			check_fds(cap, op, base, len);
 	} else if (op->form == KTR_FORM_STRV || op->form == KTR_FORM_IOV) {
 		check_vector(cap, op, base, still);
 	} else {
-		CHECK(cap->len <= op->max);
+		CHECK(op->form != KTR_FORM_LIMIT);
+		CHECK(cap->len <= max_of(op));
 		if (still && op->form == KTR_FORM_STR)
 			check_str((const u8 *)(cap + 1), cap->len, cap->flags,
 				  base, exit);
@@ -389,8 +510,45 @@ static void late_string(void)
 	memset(&table, 0, sizeof(table));
 }
 
+/* A call that is seen from outside: its descriptors are not the caller's. */
+static int read_other(void *dst, u64 addr, u32 len, void *ctx)
+{
+	return ktr_read_current(dst, addr, len, ctx);
+}
+
+static void descriptors_of_others(void)
+{
+	struct {
+		struct ktr_row row;
+		struct ktr_op op[1];
+	} wire = { { .nr = 1, .nargs = 4, .nops = 1, .fd_arg = 0 },
+		   { { .form = KTR_FORM_FD, .base_src = KTR_SRC_ARG,
+		       .max = 64 } } };
+	struct netlink_ext_ack ack;
+
+	CHECK_EQ(ktr_table_add(&table, &wire, sizeof(wire), &ack), 0);
+	prog = table.prog[0][1];
+	some_call(KTR_ABI_NATIVE);
+	call.args[0] = 4;
+	ktr_capture_entry(prog, &call, read_other, NULL);
+	CHECK_EQ(call.ev.ncaps, 0);
+	call.retry = ~0;	/* no buffer at entry */
+	ktr_capture_exit(prog, &call);
+	CHECK_EQ(call.ev.ncaps, 0);
+	free(call.buf);
+	call.buf = malloc(sizeof(*call.buf) + 512);
+	*call.buf = (struct ktr_capbuf){ .size = 512 };
+	ktr_capture_entry(prog, &call, ktr_read_current, NULL);
+	CHECK_EQ(call.ev.ncaps, 1);
+	CHECK_EQ(((const struct ktr_fd *)(call.buf->data + 8))->fd, 4);
+	free(call.buf);
+	kfree(prog);
+	memset(&table, 0, sizeof(table));
+}
+
 int main(void)
 {
+	RUN(descriptors_of_others);
 	RUN(memory_holds_still);
 	RUN(memory_changes);
 	RUN(late_string);

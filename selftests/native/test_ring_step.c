@@ -49,7 +49,7 @@ static void trapped(int sig, siginfo_t *info, void *uc)
 }
 
 /* Not in line, so that what is stepped through is one known stretch. */
-static __attribute__((noinline)) void stepped_produce(u32 len)
+static noinline void stepped_produce(u32 len)
 {
 	__asm__ volatile("pushfq; orq $0x100, (%%rsp); popfq" ::: "memory", "cc");
 	produce(0, len);

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -99,6 +100,22 @@ static int births(void)
 	return 0;
 }
 
+/* Names that would break lines, fields and terminals; a call under each. */
+static int names(void)
+{
+	static const char *const all[] = {
+		"a) b\n[pid 1]", "\x1b[2J\"\\,:", "\xff\xfe(", "plain",
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
+		if (prctl(PR_SET_NAME, all[i]))
+			return 1;
+		syscall(SYS_getppid);
+	}
+	return 0;
+}
+
 int main(int argc, char **argv)
 {
 	if (argc == 2 && !strcmp(argv[1], "exec"))
@@ -107,6 +124,8 @@ int main(int argc, char **argv)
 		return children(atoi(argv[2]));
 	if (argc == 2 && !strcmp(argv[1], "births"))
 		return births();
+	if (argc == 2 && !strcmp(argv[1], "names"))
+		return names();
 	fprintf(stderr, "act_tasks: what?\n");
 	return 64;
 }

@@ -108,6 +108,36 @@ struct ABI(statx) {
 	ULL pad3[12];
 };
 struct ABI(open_how) { ULL flags, mode, resolve; };
+struct ABI(cachestat_range) { ULL off, len; };
+struct ABI(cachestat) {
+	ULL nr_cache, nr_dirty, nr_writeback, nr_evicted, nr_recently_evicted;
+};
+struct ABI(mnt_id_req) { uint32_t size, mnt_ns_fd; ULL mnt_id, param, mnt_ns_id; };
+struct ABI(ns_id_req) {
+	uint32_t size, spare;
+	ULL ns_id;
+	uint32_t ns_type, spare2;
+	ULL user_ns_id;
+};
+struct ABI(statmount) {
+	uint32_t size, mnt_opts;
+	ULL mask;
+	uint32_t sb_dev_major, sb_dev_minor;
+	ULL sb_magic;
+	uint32_t sb_flags, fs_type;
+	ULL mnt_id, mnt_parent_id;
+	uint32_t mnt_id_old, mnt_parent_id_old;
+	ULL mnt_attr, mnt_propagation, mnt_peer_group, mnt_master,
+	    propagate_from;
+	uint32_t mnt_root, mnt_point;
+	ULL mnt_ns_id;
+};
+struct ABI(lsm_ctx) { ULL id, flags, len, ctx_len; };
+struct ABI(xattr_args) { ULL value; uint32_t size, flags; };
+struct ABI(file_attr) {
+	ULL fa_xflags;
+	uint32_t fa_extsize, fa_nextents, fa_projid, fa_cowextsize;
+};
 struct ABI(mount_attr) { ULL attr_set, attr_clr, propagation, userns_fd; };
 struct ABI(dirent) { UWORD d_ino, d_off; uint16_t d_reclen; };
 struct ABI(dirent64) { ULL d_ino; LL d_off; uint16_t d_reclen; uint8_t d_type; };
@@ -153,7 +183,6 @@ struct ABI(clone_args) {
 	    tls, set_tid, set_tid_size, cgroup;
 };
 struct ABI(user_desc) { uint32_t entry_number, base_addr, limit, bits; };
-struct ABI(mmap_arg) { UWORD addr, len, prot, flags, fd, offset; };
 struct ABI(rusage) {
 	struct ABI(timeval) ru_utime, ru_stime;
 	WORD ru_maxrss, ru_ixrss, ru_idrss, ru_isrss, ru_minflt, ru_majflt,
@@ -191,10 +220,21 @@ struct ABI(seccomp_sizes) {
 struct ABI(futex_waitv) { ULL val, uaddr; uint32_t flags, reserved; };
 struct ABI(sembuf) { uint16_t sem_num; int16_t sem_op, sem_flg; };
 struct ABI(mq_attr) { WORD mq_flags, mq_maxmsg, mq_msgsize, mq_curmsgs; };
+struct ABI(uring_sq_off) {
+	uint32_t head, tail, ring_mask, ring_entries, flags, dropped, array,
+		 resv1;
+	ULL user_addr;
+};
+struct ABI(uring_cq_off) {
+	uint32_t head, tail, ring_mask, ring_entries, overflow, cqes, flags,
+		 resv1;
+	ULL user_addr;
+};
 struct ABI(io_uring_params) {
 	uint32_t sq_entries, cq_entries, flags, sq_thread_cpu, sq_thread_idle,
 		 features, wq_fd, resv[3];
-	uint32_t sq_off[10], cq_off[10];
+	struct ABI(uring_sq_off) sq_off;
+	struct ABI(uring_cq_off) cq_off;
 };
 
 /* Sockets */
@@ -231,3 +271,28 @@ struct ABI(ipv6_mreq) {
 	uint8_t ipv6mr_multiaddr[16];
 	uint32_t ipv6mr_interface;
 };
+
+#include "memory_ipc.h"
+#include "memory_calls.h"
+#include "memory_bpf.h"
+#include "memory_netlink.h"
+
+/* What an interface is asked for: its name, then one of many things. */
+struct ABI(sockaddr_hw) { uint16_t sa_family; uint8_t sa_data[14]; };
+struct ABI(ifmap) {
+	UWORD mem_start, mem_end;
+	uint16_t base_addr;
+	uint8_t irq, dma, port;
+};
+union ABI(ifr) {
+	uint16_t ifr_flags;
+	struct ABI(sockaddr_hw) ifr_hwaddr;
+	struct ABI(ifmap) ifr_map;
+	char ifr_newname[16];
+	int ifr_ifindex, ifr_mtu, ifr_metric, ifr_qlen;
+	uint8_t ifr_addr[16];
+	UWORD fill[2];
+	char room[ABI_IS_64 ? 24 : 16];
+};
+struct ABI(ifreq) { char ifr_name[16]; union ABI(ifr) u; };
+struct ABI(ifconf) { int ifc_len; UWORD ifc_buf; };

@@ -6,6 +6,7 @@
  *
  * ABI: B both, N x86-64 only, C i386 only. CLASSES: of C_*, joined by "|" (or
  * 0). RESULT: of R_*. ARGUMENTS: words of words.h, no commas between them.
+ * SYSV: with variants.h; SYSI: with subcalls.h, whose own rows have the ABI S.
  * A name may have one row for N and one for C. The numbers are not here: they
  * come from the kernel's headers (scripts/gen-syscalls).
  */
@@ -18,3 +19,4 @@
 #include "syscalls_time.h"
 #include "syscalls_sys.h"
 #include "syscalls_old.h"
+#include "syscalls_new.h"

@@ -30,4 +30,9 @@ SYS(setsockopt, B, NET, DEC, FD(fd) ENUM(level, sock_levels)
 	ARG(optname, K_OPTNAME) OPT_IN(optval, 4) INT(optlen))
 SYS(getsockopt, B, NET, DEC, FD(fd) ENUM(level, sock_levels)
 	ARG(optname, K_OPTNAME) OPT_OUT(optval, 4) LENP(optlen))
-SYS(socketcall, C, NET, DEC, ENUM(call, socketcalls) ADDR(args))
+
+/* What socketcall may be and i386 has no number for. */
+SYS(send, S, NET, DEC, FD(fd) BUF_IN(buff, 2) UDEC(len) FLAGS(flags, msg_flags))
+SYS(recv, S, NET, DEC, FD(fd) BUF_OUT(ubuf) UDEC(size) FLAGS(flags, msg_flags))
+SYS(recvmsg, S, NET, DEC, FD(fd) ADDR(msg) FLAGS(flags, msg_flags))
+SYSI(socketcall, C, DESC, DEC, INT(call) ADDR(args))

@@ -4,6 +4,7 @@
  *
  *   VARIANTS(call, ABI, reg, mask)  the selector: a register and its bits
  *   V(key, RESULT, ARGUMENTS)       from the register behind the selector on
+ *   VN(key, name, RESULT, ARGUMENTS)  it is another call then, with these
  *   VARIANTS_END(call, ABI)
  *
  * Keys not listed are as the row of the call says.
@@ -59,6 +60,7 @@ VARIANTS(fcntl64, C, 1, ~0u)
 	FCNTL_COMMON
 VARIANTS_END(fcntl64, C)
 
+#include "variants_net.h"
 VARIANTS(ioctl, B, 1, ~0u)
 	V(TCGETS, DEC, S_OUT(arg, termios))
 	V(TCSETS, DEC, S_IN(arg, termios))
@@ -77,7 +79,7 @@ VARIANTS(ioctl, B, 1, ~0u)
 	V(TIOCEXCL, DEC, )
 	V(TIOCNXCL, DEC, )
 	V(TIOCOUTQ, DEC, INT_OUT(arg))
-	V(TIOCGPTPEER, FD, FLAGS(arg, open_flags))
+	V(TIOCGPTPEER, FD, HEX(arg))
 	V(TCSBRK, DEC, INT(arg))
 	V(TCSBRKP, DEC, INT(arg))
 	V(TCXONC, DEC, ENUM(arg, tcxonc))
@@ -94,6 +96,7 @@ VARIANTS(ioctl, B, 1, ~0u)
 				      .tab = &xlat_inode_flags))
 	V(BLKGETSIZE64, DEC, VALUE(arg, W_OUT, K_UDEC, 8, 8))
 	V(BLKSSZGET, DEC, INT_OUT(arg))
+	SOCKET_IOCTLS
 VARIANTS_END(ioctl, B)
 
 #define PRCTL_COMMON \
@@ -140,6 +143,25 @@ VARIANTS_END(ioctl, B)
 	V(PR_SET_SECUREBITS, DEC, FLAGSL(bits, secbits)) \
 	V(PR_GET_SECUREBITS, SECBITS, ) \
 	V(PR_GET_TID_ADDRESS, DEC, ADDR_OUT(addr)) \
+	V(PR_GET_UNALIGN, DEC, VALUE(arg, W_OUT, K_FLAGS, 4, 4, \
+				     .tab = &xlat_unaligns)) \
+	V(PR_SET_UNALIGN, DEC, FLAGSL(arg, unaligns)) \
+	V(PR_GET_FPEMU, DEC, VALUE(arg, W_OUT, K_UINT, 4, 4)) \
+	V(PR_SET_FPEMU, DEC, UDEC(arg)) \
+	V(PR_GET_FPEXC, DEC, VALUE(arg, W_OUT, K_UINT, 4, 4)) \
+	V(PR_SET_FPEXC, DEC, UDEC(arg)) \
+	V(PR_GET_ENDIAN, DEC, VALUE(arg, W_OUT, K_ENUM, 4, 4, \
+				    .tab = &xlat_endians)) \
+	V(PR_SET_ENDIAN, DEC, UDEC(arg)) \
+	V(PR_SET_FP_MODE, DEC, FLAGSL(mode, fp_modes)) \
+	V(PR_GET_FP_MODE, DEC, ) \
+	V(PR_SVE_SET_VL, DEC, HEX(arg)) \
+	V(PR_SVE_GET_VL, DEC, ) \
+	V(PR_PAC_RESET_KEYS, DEC, FLAGSL(keys, pac_keys) HEX(b) HEX(c) HEX(d)) \
+	V(PR_SET_SYSCALL_USER_DISPATCH, DEC, ENUML(mode, dispatch_modes) \
+					     HEX(offset) HEX(len) HEX(selector)) \
+	V(PR_SCHED_CORE, DEC, ENUML(cmd, sched_core_cmds) INT(pid) \
+			      ENUML(type, sched_core_types) ADDR(cookie)) \
 	V(PR_SET_VMA, DEC, ENUML(attr, prctl_vma) HEX(addr) UDEC(len) \
 			   STR(name, .size = 79))
 
@@ -150,6 +172,15 @@ VARIANTS_END(prctl, N)
 VARIANTS(prctl, C, 0, ~0u)
 	PRCTL_COMMON
 VARIANTS_END(prctl, C)
+
+VARIANTS(fsconfig, B, 1, ~0u)
+	V(0, DEC, STR(key) ADDR(value) INT(aux))	/* FSCONFIG_SET_FLAG .. */
+	V(1, DEC, STR(key) STR(value) INT(aux))
+	V(2, DEC, STR(key) BUF_IN(value, 4, .hex = true) INT(aux))
+	V(3, DEC, STR(key) PATH(value) DIRFD(aux))
+	V(4, DEC, STR(key) PATH(value) DIRFD(aux))
+	V(5, DEC, STR(key) ADDR(value) FD(aux))
+VARIANTS_END(fsconfig, B)
 
 VARIANTS(syslog, B, 0, ~0u)
 	V(0, DEC, )
@@ -224,3 +255,7 @@ VARIANTS_END(futex, B)
 VARIANTS(futex_time64, C, 1, 127)
 	FUTEX_COMMON(timespec64)
 VARIANTS_END(futex_time64, C)
+
+#include "variants_ipc.h"
+#include "variants_more.h"
+#include "variants_bpf.h"

@@ -81,6 +81,8 @@
 #define S_INOUT(n, l, ...)	STRUCT(n, W_INOUT, l, ##__VA_ARGS__)
 /* shown again, beside the result, as what is left of it */
 #define S_INLEFT(n, l, ...)	STRUCT(n, W_INOUT, l, AUX, ##__VA_ARGS__)
+/* as many bytes of it as register r says */
+#define S_SIZED(n, w, l, r, ...)	STRUCT(n, w, l, .ref = r, ##__VA_ARGS__)
 #define S_LIST(n, w, l, r, ...) \
 	ARG(n, K_VEC, .when = w, .ekind = K_STRUCT, .ref = r, \
 	    .tab = &layout_##l, ##__VA_ARGS__)
@@ -94,6 +96,7 @@
 #define LONG_OUT(n, ...)	VALUE(n, W_OUT, K_DEC, 8, 4, ##__VA_ARGS__)
 #define ULONG_OUT(n, ...)	VALUE(n, W_OUT, K_UDEC, 8, 4, ##__VA_ARGS__)
 #define ADDR_OUT(n, ...)	VALUE(n, W_OUT, K_ADDR, 8, 4, ##__VA_ARGS__)
+#define HEX_OUT(n, ...)	VALUE(n, W_OUT, K_HEX, 8, 4, ##__VA_ARGS__)
 #define OFF_INOUT(n, ...)	VALUE(n, W_INOUT, K_UDEC, 8, 4, ##__VA_ARGS__)
 #define OFF64_IN(n, ...)	VALUE(n, W_IN, K_DEC, 8, 8, ##__VA_ARGS__)
 #define OFF64_INOUT(n, ...)	VALUE(n, W_INOUT, K_UDEC, 8, 8, ##__VA_ARGS__)
@@ -132,6 +135,8 @@
 	ARG(n, K_MMSGHDR, .when = W_IN, .ref = r, ##__VA_ARGS__)
 #define MMSG_OUT(n, r, ...) \
 	ARG(n, K_MMSGHDR, .when = W_OUT, .ref = r, ##__VA_ARGS__)
+#define MSGBUF(n, w, r, ...) \
+	ARG(n, K_MSGBUF, .when = w, .ref = r, ##__VA_ARGS__)
 #define OPT_IN(n, r, ...) \
 	ARG(n, K_OPTVAL, .when = W_IN, .ref = r, ##__VA_ARGS__)
 #define OPT_OUT(n, r, ...) \

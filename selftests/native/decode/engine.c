@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* engine.c - syscall records made in user space */
+#include <stdio.h>
 #include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/uio.h>
+#include <sys/xattr.h>
 #include <time.h>
 #include "engine.h"
 #include "sys.h"
@@ -180,6 +184,70 @@ static void get_iov(struct engine *e, const struct ktr_op *op,
 	}
 }
 
+/* The protocol of a netlink socket by its inode, as /proc has it; -1: none. */
+static int netlink_protocol(struct engine *e, int fd)
+{
+	char path[64], proto[16] = "", line[256];
+	unsigned long ino, want = 0;
+	int protocol, found = -1;
+	struct stat st;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%d/fd/%d", e->pid, fd);
+	if (getxattr(path, "system.sockprotoname", proto, sizeof(proto) - 1) <= 0 ||
+	    strcmp(proto, "NETLINK") || stat(path, &st))
+		return -1;
+	want = st.st_ino;
+	snprintf(path, sizeof(path), "/proc/%d/net/netlink", e->pid);
+	f = fopen(path, "r");
+	while (f && found < 0 && fgets(line, sizeof(line), f))
+		if (sscanf(line, "%*s %d %*s %*s %*s %*s %*s %*s %*s %lu",
+			   &protocol, &ino) == 2 && ino == want)
+			found = protocol;
+	if (f)
+		fclose(f);
+	return found;
+}
+
+/* Only what is flagged so is asked for here. */
+static void get_fd(struct engine *e, struct ktr_cap *h, int fd)
+{
+	struct ktr_fd d = { .fd = fd, .kind = KTR_FD_SOCKET };
+	struct ktr_fd_sock s = { .family = AF_NETLINK };
+
+	s.protocol = e->netlink;
+	memcpy(h + 1, &d, sizeof(d));
+	memcpy((char *)(h + 1) + sizeof(d), &s, sizeof(s));
+	h->len = sizeof(d) + sizeof(s);
+	h->count = 1;
+}
+
+/* How much is kept: netlink's limit, or any other socket's. */
+static void find_limit(struct engine *e)
+{
+	e->netlink = -1;
+	e->io_max = UINT32_MAX;
+	for (unsigned int i = 0; i < e->row.nops; i++) {
+		const struct ktr_op *op = &e->op[i];
+
+		if (op->form != KTR_FORM_LIMIT)
+			continue;
+		if (e->netlink < 0)
+			e->netlink = netlink_protocol(e, e->args[op->base_ref]);
+		if (op->elem & (e->netlink < 0 ? 1 << KTR_IO_SOCKET :
+						 1 << KTR_IO_NETLINK))
+			e->io_max = op->max;
+	}
+	for (unsigned int i = 0; i < e->row.nops; i++) {
+		struct ktr_op *op = &e->op[i];
+
+		if (!(op->flags & KTR_OP_F_IO))
+			continue;
+		op->max = min_z(op->max, e->io_max);
+		op->total = min_z(op->total ? op->total : op->max, e->io_max);
+	}
+}
+
 static void run(struct engine *e, unsigned int i)
 {
 	const struct ktr_op *op = &e->op[i];
@@ -187,6 +255,9 @@ static void run(struct engine *e, unsigned int i)
 	uint64_t addr, n = 0;
 	unsigned int flags = 0;
 
+	if (op->form == KTR_FORM_LIMIT ||
+	    (op->form == KTR_FORM_FD && e->netlink < 0))
+		return;
 	if (!base_of(e, op, &addr) || !length_of(e, op, &n))
 		return;
 	if (e->len + sizeof(*h) + KTR_CAP_MAX > sizeof(e->data))
@@ -195,7 +266,9 @@ static void run(struct engine *e, unsigned int i)
 	h->op = i;
 	if (op->flags & KTR_OP_F_EXIT)
 		h->flags |= KTR_CAP_F_EXIT;
-	if (!addr) {
+	if (op->form == KTR_FORM_FD) {
+		get_fd(e, h, addr);
+	} else if (!addr) {
 		h->flags |= KTR_CAP_F_NULL;
 	} else if (op->form == KTR_FORM_BYTES) {
 		get_bytes(e, op, h, addr, n);
@@ -224,6 +297,9 @@ void engine_entry(struct engine *e, pid_t pid, unsigned int abi, int nr,
 		  const uint64_t args[6], uint64_t sp, unsigned int strsize,
 		  unsigned int datasize)
 {
+	static const struct io_limits io = IO_LIMITS_NONE;
+	static const struct sys_more more = { .io = &io };
+
 	e->pid = pid;
 	e->sp = sp;
 	e->flags = 0;
@@ -231,11 +307,12 @@ void engine_entry(struct engine *e, pid_t pid, unsigned int abi, int nr,
 	e->len = 0;
 	e->start = now();
 	memset(e->at, 0, sizeof(e->at));
-	if (sys_program(abi, nr, strsize, datasize, &e->row, e->op) < 0)
+	if (sys_program(abi, nr, strsize, datasize, &more, &e->row, e->op) < 0)
 		e->row = (struct ktr_row){ .nr = nr, .abi = abi, .nargs = 6 };
 	for (int i = 0; i < 6; i++)
 		e->args[i] = abi == KTR_ABI_COMPAT ? (uint32_t)args[i] :
 						     args[i];
+	find_limit(e);
 	for (unsigned int i = 0; i < e->row.nops; i++)
 		if (!(e->op[i].flags & KTR_OP_F_EXIT))
 			run(e, i);

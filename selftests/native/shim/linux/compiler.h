@@ -20,6 +20,7 @@ typedef __s64 s64;
 #ifndef __always_inline
 #define __always_inline	inline __attribute__((always_inline))
 #endif
+#define noinline	__attribute__((noinline))
 #define likely(x)	__builtin_expect(!!(x), 1)
 #define unlikely(x)	__builtin_expect(!!(x), 0)
 #define barrier()	__asm__ volatile("" ::: "memory")

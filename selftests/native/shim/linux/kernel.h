@@ -9,6 +9,7 @@
 #include <linux/compiler.h>
 
 #define U64_MAX		((u64)~0ULL)
+#define U32_MAX		((u32)~0U)
 #define MAX_ERRNO	4095
 #define PAGE_SIZE	4096ul
 #define offset_in_page(p) ((unsigned long)(p) & (PAGE_SIZE - 1))
@@ -18,6 +19,7 @@
 #define max(a, b) ({ __typeof__(a) a_ = (a); __typeof__(b) b_ = (b); \
 	a_ > b_ ? a_ : b_; })
 #define min_t(type, a, b) ({ type x_ = (a), y_ = (b); x_ < y_ ? x_ : y_; })
+#define clamp_t(type, v, lo, hi) min_t(type, max((type)(v), (type)(lo)), hi)
 #define min3(a, b, c) min(min(a, b), c)
 
 #define round_up(n, step) ((((n) - 1) | ((__typeof__(n))(step) - 1)) + 1)

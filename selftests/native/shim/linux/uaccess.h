@@ -15,6 +15,13 @@ long copy_from_user_nofault(void *dst, const void *src, size_t size);
 #define pagefault_disable()	((void)0)
 #define pagefault_enable()	((void)0)
 
+#define user_read_access_begin(addr, size) access_ok(addr, size)
+#define user_read_access_end()	((void)0)
+#define unsafe_get_user(x, ptr, label) do {				\
+	if (copy_from_user_nofault(&(x), ptr, sizeof(x)))		\
+		goto label;						\
+} while (0)
+
 /* Return: bytes that were not copied. */
 static inline unsigned long raw_copy_from_user(void *dst, const void *src, size_t size)
 {

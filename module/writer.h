@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* A session's records into a regular file, by a thread of the module. */
+#ifndef _KTR_WRITER_H
+#define _KTR_WRITER_H
+
+#include <linux/types.h>
+
+struct file;
+struct ktr_channel;
+struct ktr_writer;
+
+/**
+ * ktr_writer_new() - begin to write
+ * @ch: whose rings; it outlives the writer, and nobody else reads it
+ * @file: a regular file, open for appending; it is referenced. What may be
+ *	written is decided by the rights of who opened it and the limit on file
+ *	sizes of who runs now.
+ * @failed: called once, by the writer's thread, when a write fails: nothing is
+ *	written any more; told the errno
+ * @arg: for @failed
+ *
+ * Context: may sleep.
+ * Return: the writer, or -EINVAL (no regular file), -EBADF (not open for
+ * appending), -ENOMEM.
+ */
+struct ktr_writer *ktr_writer_new(struct ktr_channel *ch, struct file *file,
+				  void (*failed)(void *arg, int error), void *arg);
+
+/*
+ * Write what is left, and the footer; NULL is none. No producer of the channel
+ * is left. Not by the writer's thread.
+ */
+void ktr_writer_end(struct ktr_writer *w);
+
+struct ktr_writer_state {
+	u64 bytes;		/* written */
+	u32 error;		/* errno by which it ended, 0 */
+};
+struct ktr_writer_state ktr_writer_state(const struct ktr_writer *w);
+
+#endif

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Signals from everywhere, a kind per word:
+ *
+ *	victim		from itself, a timer, the kernel; then SIGTERM and SIGUSR1
+ *			from others; ends by SIGKILL only
+ *	queue PID N	sends SIGUSR1 with a value
+ *	sleep		nanosleep broken off by a timer, then held up by a stop;
+ *			prints how many ms the second one took
+ *	vfork N		that many children by vfork, each becomes /bin/true
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+static sigjmp_buf back;
+static volatile sig_atomic_t terms, users;
+
+static void handler(int sig)
+{
+	if (sig == SIGSEGV)
+		siglongjmp(back, 1);
+	terms += sig == SIGTERM;
+	users += sig == SIGUSR1;
+}
+
+static void handle(int sig)
+{
+	struct sigaction sa = { .sa_handler = handler };
+
+	sigaction(sig, &sa, NULL);
+}
+
+static void by_timer(int ms)
+{
+	struct itimerval it = { .it_value.tv_usec = ms * 1000 };
+
+	setitimer(ITIMER_REAL, &it, NULL);
+}
+
+static int victim(void)
+{
+	static const int sigs[] = {
+		SIGTERM, SIGUSR1, SIGUSR2, SIGALRM, SIGSEGV, SIGPIPE,
+	};
+	int *volatile bad = (int *)8;
+	int p[2];
+
+	for (unsigned int i = 0; i < sizeof(sigs) / sizeof(sigs[0]); i++)
+		handle(sigs[i]);
+	pthread_kill(pthread_self(), SIGUSR2);
+	by_timer(10);
+	pause();
+	if (!sigsetjmp(back, 1))
+		*bad = 1;
+	if (pipe(p))
+		return 1;
+	close(p[0]);
+	if (write(p[1], "x", 1) >= 0)
+		return 2;
+	raise(SIGWINCH);	/* ignored */
+	puts("ready");
+	fflush(stdout);
+	while (!terms || !users)
+		pause();
+	puts("both");
+	fflush(stdout);
+	for (;;)
+		pause();
+}
+
+static int queue(const char *pid, const char *value)
+{
+	return sigqueue(atoi(pid), SIGUSR1,
+			(union sigval){ .sival_int = atoi(value) }) != 0;
+}
+
+static long now_ms(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
+}
+
+static int sleeps(void)
+{
+	struct timespec first = { 0, 150000000 }, second = { 0, 250000000 };
+	pid_t parent = getpid(), pid;
+	long begin;
+
+	handle(SIGALRM);
+	by_timer(50);
+	if (nanosleep(&first, NULL) == 0 || errno != EINTR)
+		return 1;
+	pid = fork();
+	if (!pid) {
+		usleep(50000);
+		kill(parent, SIGSTOP);
+		usleep(50000);
+		kill(parent, SIGCONT);
+		_exit(0);
+	}
+	begin = now_ms();
+	if (nanosleep(&second, NULL))
+		return 2;
+	printf("%ld\n", now_ms() - begin);
+	return waitpid(pid, NULL, 0) != pid;
+}
+
+static int vfork_true(void)
+{
+	pid_t pid = vfork();
+	int status;
+
+	if (!pid) {
+		usleep(2000);	/* the parent gets there, and waits */
+		execl("/bin/true", "true", NULL);
+		_exit(127);
+	}
+	return waitpid(pid, &status, 0) != pid || status;
+}
+
+static int vforks(int n)
+{
+	while (n--)
+		if (vfork_true())
+			return 1;
+	return 0;
+}
+
+int main(int argc, char **argv)
+{
+	if (argc > 1 && !strcmp(argv[1], "victim"))
+		return victim();
+	if (argc > 3 && !strcmp(argv[1], "queue"))
+		return queue(argv[2], argv[3]);
+	if (argc > 1 && !strcmp(argv[1], "sleep"))
+		return sleeps();
+	if (argc > 2 && !strcmp(argv[1], "vfork"))
+		return vforks(atoi(argv[2]));
+	return 2;
+}

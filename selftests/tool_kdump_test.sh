@@ -1,0 +1,140 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Capture files in the form of kdump, by its name and with its options.
+
+set -u
+. lib/tap.sh
+. lib/tool.sh
+
+# A program of known deeds is recorded into ktrace.out.
+record() {
+	cd "$T" || exit 1
+	ln -s "$(command -v ktrctl)" kdump
+	run "$1" ktrctl record -f -s 4096 --event sched,marker -o ktrace.out \
+		-- sh -c "${@:2}"
+}
+
+# Lines of the header "pid comm", and the word.
+line() {
+	printf '^ *[0-9]+ %-8s %-4s  %s' "$1" "$2" "$3"
+}
+
+calls_and_results() {
+	record 3 'cat /etc/hostname >/dev/null; cat /no/such/file; exit 3'
+	run 0 ./kdump
+	# One that has to wait is told when it begins, under the old name.
+	in_order "$T/out" ' CALL  execve\(0x[0-9a-f]+,0x[0-9a-f]+,0x[0-9a-f]+\)$' \
+		' NAMI  "/usr/bin/sh"$' "$(line sh RET 'execve 0$')" \
+		"$(line cat CALL 'openat\(AT_FDCWD,0x[0-9a-f]+,0(x0)?<O_RDONLY>\)$')" \
+		"$(line cat NAMI '"/etc/hostname"$')" "$(line cat RET 'openat 3$')" \
+		"$(line cat STRU 'struct stat \{st_mode=S_IFREG\|0644, ')" \
+		"$(line cat NAMI '"/no/such/file"$')" \
+		"$(line cat RET 'openat -1 errno 2 No such file or directory$')" \
+		"$(line sh CALL 'exit_group\(0x3\)$')" \
+		"$(line sh PDTR 'exited with 3$')"
+	lacks "$T/out" 'RET   exit_group'
+	run 0 ./kdump -dn
+	has "$T/out" 'openat\(-100,[0-9]+,0\)$'
+	has "$T/out" 'RET   openat -1 errno 2$'
+	run 0 ./kdump -SA
+	has "$T/out" 'CALL  \[x86-64\] openat\[257\]\('
+}
+
+data() {
+	record 0 'printf "one\ntwo\t\1\200end" >"$0/x"; exec sort "$0/x"' "$T"
+	run 0 ./kdump -t i
+	in_order "$T/out" "$(line sh GIO 'fd 1 wrote 13 bytes$')" \
+		'^       "one$' $'^\ttwo\t\\\\\\^A\\\\M\\^@end"$' \
+		"$(line sort GIO 'fd [0-9] read 13 bytes$')"
+	lacks "$T/out" 'CALL|RET|NAMI|CSW'
+	run 0 ./kdump -t i -m 3
+	has "$T/out" '^       "one"\.\.\.$'
+	run 0 ./kdump -t i -s
+	has "$T/out" "$(line sort GIO 'fd [0-9] read 13 bytes$')"
+	lacks "$T/out" 'one|"'
+}
+
+signals_switches_markers() {
+	record 137 'trap : USR1; kill -USR1 $$; sleep 0.05
+		ktrctl mark "a mark"; kill -9 $$'
+	run 0 ./kdump
+	has "$T/out" "$(line sh PSIG 'SIGUSR1 caught handler=0x[0-9a-f]+ mask=0x0 code=SI_USER$')" 1
+	has "$T/out" "$(line sh PSIG 'SIGKILL SIG_DFL code=SI_USER$')" 1
+	has "$T/out" "$(line ktrctl USER '6 "a mark"$')" 1
+	in_order "$T/out" "$(line sleep CALL 'clock_nanosleep\(')" \
+		"$(line sleep CSW 'stop kernel "do_nanosleep"$')" \
+		"$(line sleep CSW 'resume kernel "do_nanosleep"$')" \
+		"$(line sleep RET 'clock_nanosleep 0$')"
+	has "$T/out" "$(line sh PDTR 'killed by SIGKILL$')" 1
+	run 0 ./kdump -t +
+	lacks "$T/out" 'CSW'
+	has "$T/out" 'PSIG'
+}
+
+whose_and_when() {
+	record 0 'cat /dev/null; true'
+	run 0 ./kdump -H
+	has "$T/out" '^ *([0-9]+) +\1 cat      CALL  '
+	parent=$(awk '{ print $1; exit }' <(./kdump))
+	child=$(awk '$2 == "cat" { print $1; exit }' <(./kdump))
+	run 0 ./kdump -p "$child"
+	has "$T/out" "^ *$child cat"
+	lacks "$T/out" "^ *$parent "
+	run 0 ./kdump -E
+	head -n 1 "$T/out" >"$T/first"
+	has "$T/first" '^ *[0-9]+ [^ ]+ +0\.000000000 '
+	run 0 ./kdump -T
+	has "$T/out" "^ *[0-9]+ sh +$(date +%s | cut -c1-7)[0-9]{3}\.[0-9]{9} CALL"
+	run 0 ./kdump -R
+	has "$T/out" '^ *[0-9]+ cat +0\.[0-9]{9} RET '
+}
+
+# A name of the program's own making stays in its line.
+hostile_names() {
+	cp /usr/bin/true "$T/$(printf 'a\nb)')"
+	record 0 '"$0/a
+b)"' "$T"
+	run 0 ./kdump -t c
+	has "$T/out" '^ *[0-9]+ a\\nb\)'
+	lacks "$T/out" '^b\)'
+}
+
+growing() {
+	mkfifo "$T/fifo"
+	record 0 'true'
+	ktrctl record -f -o "$T/live" -- sh -c 'read x <"$0"; cat /etc/hostname' \
+		"$T/fifo" >/dev/null 2>&1 &
+	wait_for 200 test -s "$T/live" || fail "no file"
+	./kdump -l -f "$T/live" >"$T/out" 2>&1 &
+	await 'NAMI  ".*/fifo"' "$T/out"
+	lacks "$T/out" 'hostname'
+	echo >"$T/fifo"
+	await 'NAMI  "/etc/hostname"' "$T/out"
+}
+
+bad_use() {
+	cd "$T" || exit 1
+	ln -s "$(command -v ktrctl)" kdump
+	run 2 ./kdump
+	says 'cannot read ktrace.out: No such file'
+	run 2 ./kdump -x
+	says 'unknown option -x'
+	run 2 ./kdump -p me
+	says '-p me is no number'
+	run 2 ./kdump -t cq
+	says '-t cq: the letters are'
+	run 2 ./kdump file
+	says "unexpected argument 'file'"
+	echo none >file
+	run 3 ./kdump -f file
+	says 'file is no capture file'
+}
+
+tool_case "calls, paths, structs and results" calls_and_results
+tool_case "bytes of input and output" data
+tool_case "signals, switches, markers" signals_switches_markers
+tool_case "processes and times" whose_and_when
+tool_case "hostile names" hostile_names
+tool_case "a file that grows" growing
+tool_case "bad use" bad_use
+tool_done

@@ -1,0 +1,180 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# ktrace() by libktrace, and ktrctl called as ktrace.
+
+set -u
+. lib/tap.sh
+. lib/tool.sh
+
+# Names to call it by.
+begin() {
+	cd "$T" || exit 1
+	ln -s "$(command -v ktrctl)" ktrace
+	ln -s "$(command -v ktrctl)" kdump
+}
+
+user() {
+	"$HERE/ktrace_user" "$@"
+}
+
+nobody() {
+	[ -z "$(ktrctl list)" ]
+}
+
+# dumped REGEX: the whole file can be printed and has such a line.
+dumped() {
+	./kdump >"$T/dump" 2>"$T/dump.err" && grep -qE -- "$1" "$T/dump"
+}
+
+tune() {
+	echo "$2" >"/proc/sys/kernel/ktrace/$1"
+}
+
+the_call() {
+	begin
+	[ -x "$HERE/ktrace_user" ] || skip "the library was not built"
+	run 0 "$HERE/ktrace_user" trace ktrace.out
+	pid=$(cat "$T/out")
+	run 0 ./kdump
+	in_order "$T/out" 'CALL  openat\(AT_FDCWD,' 'NAMI  "/proc/sys/kernel/ostype"$' \
+		'RET   openat [0-9]' 'CALL  read\(' 'SCTL  "kernel.ostype" old "Linux\\n"$' \
+		'GIO   fd [0-9]+ read 6 bytes$' '^       "Linux$' 'RET   read 6$' \
+		'NAMI  "/no/such/file"$' 'RET   newfstatat -1 errno 2 ' \
+		'STRU  struct stat \{st_mode=' 'PFLT  0x[0-9a-f]+ VM_PROT_WRITE user$' \
+		'PRET  KERN_SUCCESS minor 0\.[0-9]{9}$' 'PSIG  SIGUSR1 caught ' \
+		'USER  5 "first"$' "PCTR  child=[0-9]+ parent=$pid" 'PDTR  exited with 7$' \
+		'RET   wait4 [0-9]'
+	# Two trace points less, all others as before; then nothing at all.
+	has "$T/out" 'PSIG  SIGUSR1' 1
+	has "$T/out" 'SCTL  "kernel.ostype"' 2
+	has "$T/out" 'PDTR  exited with 7$' 2
+	lacks "$T/out" 'USER .*"second"|"third"'
+	nobody || fail "$(ktrctl list)"
+}
+
+the_records() {
+	begin
+	[ -x "$HERE/ktrace_user" ] || skip "the library was not built"
+	run 0 "$HERE/ktrace_user" trace ktrace.out
+	pid=$(cat "$T/out")
+	run 0 "$HERE/ktrace_user" read ktrace.out
+	in_order "$T/out" "^$pid $pid ktrace_user $(date +%s | cut -c1-6)[0-9]+ CALL 257 [34]$" \
+		' NAMI /proc/sys/kernel/ostype$' ' RET 257 [0-9]+ 0$' ' CALL 0 3$' \
+		' SCTL kernel.ostype Linux$' ' GIO [0-9]+ 0 6$' ' RET 0 6 0$' \
+		' NAMI /no/such/file$' ' RET 262 -1 2$' ' STRU stat$' ' PFLT$' ' PRET$' \
+		' PSIG 10$' ' USER first$' ' PCTR$' ' PDTR$'
+}
+
+errors() {
+	begin
+	[ -x "$HERE/ktrace_user" ] || skip "the library was not built"
+	run 0 "$HERE/ktrace_user" errors "$T"
+	nobody || fail "$(ktrctl list)"
+}
+
+goes_on() {
+	begin
+	[ -x "$HERE/ktrace_user" ] || skip "the library was not built"
+	mkfifo fifo
+	sh -c 'read x <fifo; cat /etc/hostname >/dev/null; exit 5' &
+	wait_for 20 sleeps $! || fail "no process"
+	: >ktrace.out
+	run 0 "$HERE/ktrace_user" leave ktrace.out $!
+	echo >fifo
+	wait_for 20 nobody || fail "$(ktrctl list)"
+	wait_for 20 dumped 'PDTR  exited with 5$' || fail "$(cat dump dump.err)"
+	lacks "$T/dump" 'NAMI  "/etc/hostname"'
+}
+
+front_end() {
+	begin
+	run 3 ./ktrace -i sh -c 'cat /etc/hostname; exit 3'
+	wait_for 20 nobody || fail "$(ktrctl list)"
+	run 0 ./kdump
+	in_order "$T/out" 'NAMI  "/usr/bin/sh"$' ' cat +NAMI  "/etc/hostname"$' \
+		'PDTR  exited with 0$' 'PDTR  exited with 3$'
+	lacks "$T/out" 'PFLT|CSW|CAP '
+	run 0 ./ktrace -t f true
+	wait_for 20 nobody || fail "$(ktrctl list)"
+	run 0 ./kdump
+	has "$T/out" 'PFLT'
+	lacks "$T/out" 'CALL|hostname'
+	run 0 ./ktrace -a -t n cat /etc/hostname
+	wait_for 20 nobody || fail "$(ktrctl list)"
+	run 0 ./kdump
+	in_order "$T/out" 'PFLT' 'NAMI  "/etc/hostname"$'
+}
+
+processes_and_groups() {
+	begin
+	setsid sh -c 'sleep 1000 & sleep 1000 & echo $$ >group; wait' &
+	wait_for 20 test -s group || fail "no processes"
+	group=$(cat group)
+	run 0 ./ktrace -g "$group"
+	has <(ktrctl list) ' 3 targets '
+	run 0 ./ktrace -c -t s -p "$group"
+	has <(ktrctl list) ' 3 targets '
+	run 0 ./ktrace -c -p "$group"
+	has <(ktrctl list) ' 2 targets '
+	run 0 ./ktrace -a -d -p "$group"
+	has <(ktrctl list) ' 3 targets '
+	run 0 ./ktrace -f other -p "$group"
+	has <(ktrctl list) '^ktrace:' 2
+	run 0 ./ktrace -c
+	has <(ktrctl list) '^ktrace:' 1
+	run 0 ./ktrace -C
+	wait_for 20 nobody || fail "$(ktrctl list)"
+	kill -- "-$group"
+}
+
+bad_use() {
+	begin
+	run 2 ./ktrace
+	says 'what\? use ktrace '
+	run 2 ./ktrace -x
+	says 'unknown option -x'
+	run 2 ./ktrace -t cq true
+	says '-t cq: the letters are'
+	run 2 ./ktrace -p me
+	says '-p me is no process'
+	run 2 ./ktrace -p 999999
+	says 'no such process'
+	mkfifo fifo
+	run 2 ./ktrace -f fifo true
+	says 'fifo'
+	ln -s target link
+	run 2 ./ktrace -f link true
+	says 'cannot write link'
+	[ ! -e target ] || fail "the link was followed"
+	nobody || fail "$(ktrctl list)"
+}
+
+tunables() {
+	begin
+	trap 'tune genio_size 131072; tune request_pool 0; end_case' EXIT
+	head -c 1000 /dev/zero | tr '\0' z >data
+	tune genio_size 10 || fail "no sysctl"
+	run 0 ./ktrace -t i dd if=data of=/dev/null bs=1000 status=none
+	wait_for 20 nobody || fail "$(ktrctl list)"
+	run 0 ./kdump
+	has "$T/out" 'GIO   fd [0-9] read 1000 bytes$'
+	has "$T/out" '^       "zzzzzzzzzz"\.\.\.$'
+	ktrctl status >status
+	has status 'genio_size 10, request_pool 0$'
+	tune request_pool 20 || fail "no sysctl"
+	run 0 ktrctl record -o few --event namei -- sh -c 'i=0
+		while [ $i -lt 2000 ]; do : <"$0"; i=$((i + 1)); done' data
+	few=$(sed -n 's/.*lost \([0-9]*\).*/\1/p' "$T/err" | tail -n 1)
+	[ "$few" -gt 0 ] || fail "nothing was lost" "$(cat "$T/err")"
+	! tune request_pool 99999999999 2>/dev/null || fail "too much was taken"
+}
+
+tool_case "every trace point, two cleared, the file cleared" the_call
+tool_case "records by the library" the_records
+tool_case "errors of the call" errors
+tool_case "the trace goes on" goes_on
+tool_case "called as ktrace" front_end
+tool_case "processes and groups" processes_and_groups
+tool_case "bad use" bad_use
+tool_case "tunables" tunables
+tool_done

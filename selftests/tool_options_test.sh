@@ -1,0 +1,200 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# ktrctl called as strace: all of its options, and what they print.
+
+set -u
+. lib/tap.sh
+. lib/tool.sh
+
+ln -sf "$(command -v ktrctl)" "$TOP/strace"
+OURS=$TOP/strace
+
+# The same command under both, the lines without addresses and times compared.
+same() {
+	local file want=0 status=0
+	strace -o "$T/theirs" "$@" >/dev/null 2>&1 </dev/null || want=$?
+	"$OURS" -o "$T/ours" "$@" >/dev/null 2>"$T/err" </dev/null || status=$?
+	[ "$status" = "$want" ] ||
+		fail "status $status, not $want: $*" "$(cat "$T/err")"
+	for file in "$T/theirs" "$T/ours"; do
+		sed -Ei 's/0x[0-9a-f]{5,}/ADDR/g; s/st_ino=[0-9]+/INO/
+			s/_=[^"]*/_=/; s/(= )[0-9]{3,}$/\1N/' "$file"
+	done
+	diff "$T/theirs" "$T/ours" || fail "differs from strace: $*"
+}
+
+# The same again, with all digits taken for equal.
+same_form() {
+	local file
+	strace -o "$T/theirs" "$@" >/dev/null 2>&1 </dev/null
+	"$OURS" -o "$T/ours" "$@" >/dev/null 2>"$T/err" </dev/null ||
+		fail "status $?: $*" "$(cat "$T/err")"
+	for file in "$T/theirs" "$T/ours"; do
+		sed -Ei 's/0x[0-9a-f]+/ADDR/g; s/\[[0-9a-f]{16}\]/IP/
+			s/ +([0-9])/ \1/g; s/[0-9]/N/g; s/^N+\./N./' "$file"
+	done
+	diff "$T/theirs" "$T/ours" || fail "differs from strace: $*"
+}
+
+every_option() {
+	strace --help >"$T/help"
+	python3 lib/options.py "$T/help" "$OURS" || exit 1
+}
+
+# What strace says when it refuses is how our message begins. More of these are in
+# native/test_options.c.
+same_words() {
+	local words
+	strace "$@" >/dev/null 2>"$T/theirs" </dev/null &&
+		fail "strace does not refuse: $*"
+	run 2 "$OURS" "$@"
+	words=$(sed -n '1s/^[^ ]*strace: //p' "$T/theirs")
+	[[ $(cat "$T/err") == "ktrctl: $words"* ]] ||
+		fail "strace says '$words'" "$(cat "$T/err")"
+}
+
+messages() {
+	same_words
+	same_words -c
+	same_words -D
+	same_words -D -p 1
+	same_words -u nosuchuser true
+	same_words -u '' true
+	same_words -o /no/such/file true
+	same_words -o '' true
+	same_words /no/such/program
+	same_words nosuchprogram
+	same_words -p 0
+	same_words -p 1,x
+}
+
+# i386: calls that socketcall and ipc stand for are chosen by their own names.
+inner_calls() {
+	local set
+	"$OURS" -o "$T/ours" ./sd_calls32 >/dev/null 2>&1
+	grep -q '^socket(' "$T/ours" || skip "no calls of i386 here"
+	for set in socket socket,bind %net %desc /^sock /^sem %ipc \
+		'!socket,/time,getrusage' '!%net,/time,getrusage'; do
+		same -e trace="$set" -e signal=none ./sd_calls32
+	done
+}
+
+times() {
+	local option
+	same_form -n -e trace=openat,close,exit_group true
+	for option in -t -tt -ttt -r -rt -T -rtT \
+		--absolute-timestamps=unix,ns --absolute-timestamps=ms \
+		--absolute-timestamps=format:time,precision:us \
+		--relative-timestamps=ms --syscall-times=ns -a60; do
+		same_form $option -e trace=openat,close true
+	done
+	# Where nothing is random, addresses are the same.
+	strace -i -o "$T/theirs" -e trace=openat,close setarch -R /bin/true
+	run 0 "$OURS" -i -o "$T/ours" -e trace=openat,close setarch -R /bin/true
+	diff <(tail -n 5 "$T/theirs") <(tail -n 5 "$T/ours") || fail "-i"
+	run 2 "$OURS" -t --absolute-timestamps=unix true
+	says 'cannot be provided simultaneously'
+	run 2 "$OURS" --syscall-times=m true
+	says "invalid --syscall-times argument: 'm'"
+}
+
+raw_and_whole() {
+	same -e raw=all -e trace=openat,close,read,mmap true
+	same -e raw=openat,close -e trace=openat,close,mmap true
+	same -e abbrev=none -e trace=newfstatat,execve env -i /bin/true
+	same -e abbrev=!newfstatat -e trace=newfstatat,prlimit64 true
+	same -v -e trace=newfstatat,prlimit64 true
+	same -e verbose=none -e trace=newfstatat,execve,prlimit64,read true
+	same -X raw -e trace=openat,mmap true
+	same -X verbose -e trace=openat,mmap true
+}
+
+strings() {
+	local option
+	for option in -x -xx --strings-in-hex --strings-in-hex=non-ascii \
+		--strings-in-hex=non-ascii-chars -s4; do
+		same $option -e trace=write printf 'a\001\377b\n'
+	done
+}
+
+quiet() {
+	run 3 "$OURS" -f sh -c 'true & wait; exit 3'
+	has "$T/err" 'Process [0-9]+ attached$' 1
+	run 3 "$OURS" -f -q sh -c 'true & wait; exit 3'
+	lacks "$T/err" 'attached$'
+	has "$T/err" '^\+\+\+ exited with 3 \+\+\+$' 1
+	run 3 "$OURS" -f -qq sh -c 'true & wait; exit 3'
+	lacks "$T/err" 'attached$|exited'
+	run 3 "$OURS" -f --quiet=!exit sh -c 'true & wait; exit 3'
+	lacks "$T/err" 'attached$'
+	has "$T/err" '^\+\+\+ exited with 3 \+\+\+$' 1
+	run 2 "$OURS" -e silent=nothing true
+	says "invalid quiet 'nothing'"
+}
+
+# -E and -u: what the command is given.
+the_command() {
+	HOME=/x run 0 "$OURS" -o /dev/null -E A=b -E HOME env
+	has "$T/out" '^A=b$' 1
+	lacks "$T/out" '^HOME='
+	run 0 "$OURS" -o /dev/null -u nobody id -un
+	has "$T/out" '^nobody$' 1
+	run 2 "$OURS" -u nosuchuser true
+	says "Cannot find user 'nosuchuser'"
+}
+
+# The command is the process that was started, and nobody's parent but his own.
+daemons() {
+	local how pid
+	for how in -D -DD --daemonize=session; do
+		rm -f "$T/trace"
+		"$OURS" $how -o "$T/trace" -e trace=exit_group \
+			sh -c 'echo $$ $PPID; ps -o pid= --ppid $$; exit 7' \
+			>"$T/out" 2>"$T/err" &
+		pid=$!
+		wait $pid
+		[ $? = 7 ] || fail "$how: the status is not the command's" "$(cat "$T/err")"
+		has "$T/out" "^$pid $BASHPID\$" 1
+		await 'exited with 7' "$T/trace"
+	done
+	run 2 "$OURS" -D -p 1
+	says 'must be specified with -D/--daemonize'
+}
+
+interruptible() {
+	local tracer
+	"$OURS" -I 3 -o "$T/trace" sleep 100 &
+	tracer=$!
+	await 'clock_nanosleep' "$T/trace"
+	kill -TERM $tracer
+	sleep 0.3
+	kill -0 $tracer || fail "-I 3: SIGTERM ended it"
+	pkill -KILL -P $tracer sleep
+	wait $tracer
+	has "$T/trace" 'killed by SIGKILL' 1
+	run 2 "$OURS" -I 5 true
+	says "invalid -I argument: '5'"
+}
+
+help_and_version() {
+	run 0 "$OURS" -V
+	has "$T/out" '^ktrctl [0-9]' 1
+	run 0 "$OURS" -f --version
+	run 0 "$OURS" -h
+	has "$T/out" '--summary-only' 1
+	run 2 "$OURS"
+	says '-p PID'
+}
+
+tool_case "every option of strace is taken, or refused by name" every_option
+tool_case "what is refused, in strace's words" messages
+tool_case "calls inside calls" inner_calls
+tool_case "times" times
+tool_case "raw, whole and unread" raw_and_whole
+tool_case "strings" strings
+tool_case "lines that are left out" quiet
+tool_case "environment and user of the command" the_command
+tool_case "the tracer as a grandchild" daemons
+tool_case "signals that do not end it" interruptible
+tool_case "help and version" help_and_version
+tool_done

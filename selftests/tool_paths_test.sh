@@ -1,0 +1,90 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Calls by path, and path lookups.
+
+set -u
+. lib/tap.sh
+. lib/tool.sh
+
+# Case K-03. What was refused has taken no room and is counted.
+by_prefix() {
+	local n
+	n=$(scaled 50000)
+	mkdir -p "$T/d/a" "$T/d/b/c" "$T/d/bb"
+	run 0 ktrctl trace -v -e trace=openat -P "$T/d/b/" -o "$T/text" -- \
+		"$HERE/act_paths" "$T/d" "$n"
+	has "$T/text" '^openat\(' 20
+	has "$T/text" "^openat\(AT_FDCWD, \"$T/d/b/c/[0-9]+\"" 20
+	# Descriptors too: each is closed once.
+	run 0 ktrctl trace -e trace=openat,close -P "$T/d/b/" -o "$T/text" -- \
+		"$HERE/act_paths" "$T/d" 10
+	has "$T/text" '^openat\(' 20
+	has "$T/text" '^close\([0-9]+\)' 20
+	# With another condition.
+	run 0 ktrctl trace -P "$T/d/b/" -P "$T/d/bb/4" --filter 'nr == close' \
+		-o "$T/text" -- "$HERE/act_paths" "$T/d" 10
+	has "$T/text" '^close\(' 21
+	lacks "$T/text" '^openat\('
+}
+
+room() {
+	local n
+	n=$(scaled 50000)
+	mkdir -p "$T/d/a" "$T/d/b/c" "$T/d/bb"
+	run 0 ktrctl record -P "$T/d/b/" -o "$T/file" -- \
+		"$HERE/act_paths" "$T/d" "$n"
+	run 0 ktrctl report --json -o "$T/json" "$T/file"
+	events "$T/json" -- 'tail.records < 150' 'len(calls("openat")) == 20'
+}
+
+# As strace: by the path's text, and by descriptors that refer to it.
+exact() {
+	seq 9 >"$T/one"
+	ln -s one "$T/link"
+	cp "$T/one" "$T/one2"
+	for name in one link; do
+		run 0 strace -o "$T/strace" -P "$T/$name" \
+			cat "$T/one" "$T/one2" "$T/link"
+		has "$T/err" "Requested path" "$([ $name = link ] && echo 1 || echo 0)"
+		run 0 ktrctl trace -o "$T/ktrctl" -P "$T/$name" -- \
+			cat "$T/one" "$T/one2" "$T/link"
+		has "$T/err" "Requested path" "$([ $name = link ] && echo 1 || echo 0)"
+		# What was opened by the other name counts here by its result.
+		grep -v '^openat\|^mmap' "$T/strace" | sed 's/ \+= / = /' >"$T/a"
+		grep -v '^openat\|^mmap' "$T/ktrctl" | sed 's/ \+= / = /' >"$T/b"
+		diff "$T/a" "$T/b" || exit 1
+		has "$T/ktrctl" '^openat\(.*/(one|link)"' 2
+	done
+}
+
+paths_refused() {
+	run 2 ktrctl trace -P '' true
+	says 'path is empty'
+	# shellcheck disable=SC2046
+	run 2 ktrctl trace $(for i in $(seq 65); do echo "-P /$i"; done) true
+	says 'more than 64 paths'
+}
+
+# Case B-10, by the kernel's own copy.
+lookups() {
+	printf '#!/no/such/interpreter\n' >"$T/script"
+	chmod 700 "$T/script"
+	run 0 ktrctl trace -f --event namei -o "$T/text" -- \
+		sh -c "$T/script; cat /no/such/file; true"
+	has "$T/text" '=== namei \{.*"/no/such/interpreter"'
+	has "$T/text" '=== namei \{.*"/no/such/file"' 1
+	run 0 ktrctl trace -f --json --event namei -o "$T/json" -- \
+		sh -c "$T/script; true"
+	events "$T/json" -- \
+		'any(e.name == "/no/such/interpreter" and e.dirfd == -100 and
+		     e.nr == 59 for e in kind("namei"))'
+	run 0 ktrctl trace -f -o "$T/text" -- true
+	lacks "$T/text" 'namei'
+}
+
+tool_case "a prefix decides in the kernel (K-03)" by_prefix
+tool_case "what is refused takes no room (K-03)" room
+tool_case "one path, as strace" exact
+tool_case "paths that are refused" paths_refused
+tool_case "lookups, interpreters too (B-10)" lookups
+tool_done

@@ -1,0 +1,100 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Signals and the calls they break off, as ktrctl shows them.
+
+set -u
+. lib/tap.sh
+. lib/tool.sh
+
+SIGNALS=signal_generate,signal_deliver
+
+# Case L-12: only the receiver is traced.
+who_sent_it() {
+	local victim tracer
+	ktrctl trace --json --event "$SIGNALS" -o "$T/json" -- \
+		"$HERE/act_signals" victim >"$T/said" &
+	tracer=$!
+	await ready "$T/said"
+	victim=$(pgrep -P "$tracer" -f 'act_signals victim')
+	kill -TERM "$victim"
+	"$HERE/act_signals" queue "$victim" 42
+	await both "$T/said"
+	su user -c "kill -KILL $victim" 2>/dev/null && fail "anyone may kill"
+	kill -KILL "$victim"
+	wait "$tracer"
+	events "$T/json" victim="$victim" shell="$$" -- \
+		'{e.tid for e in kind("signal_generate")} == {int(victim)}' \
+		'[e.info.si_code for e in kind("signal_deliver")
+		  if e.signame == "SIGALRM"] == ["SI_KERNEL"]' \
+		'[e.info.si_code for e in kind("signal_deliver")
+		  if e.signame == "SIGUSR2"] == ["SI_TKILL"]' \
+		'[e.info.si_addr for e in kind("signal_deliver")
+		  if e.signame == "SIGSEGV"] == ["0x8"]' \
+		'[e.sender for e in kind("signal_generate")
+		  if e.signame in ("SIGUSR2", "SIGPIPE", "SIGWINCH")] ==
+		 3 * [int(victim)]' \
+		'[(e.sender_tgid != int(victim), e.sender_uid, e.info.si_code)
+		  for e in kind("signal_generate") if e.signame == "SIGTERM"] ==
+		 [(True, 0, "SI_USER")]' \
+		'[(e.info.si_int, e.sender_comm)
+		  for e in kind("signal_generate") if e.signame == "SIGUSR1"] ==
+		 [(42, "act_signals")]' \
+		'[e.info.si_int for e in kind("signal_deliver")
+		  if e.signame == "SIGUSR1"] == [42]' \
+		'[e.sender_tgid != int(victim) for e in kind("signal_generate")
+		  if e.signame == "SIGKILL"] == [True]' \
+		'not [e for e in kind("signal_deliver")
+		      if e.signame == "SIGWINCH"]'
+}
+
+# Case E-06. An emulated CPU may come late: times are held loosely.
+signals_during_sleep() {
+	run 0 ktrctl trace --json --event "$SIGNALS" -o "$T/json" -- \
+		"$HERE/act_signals" sleep
+	events "$T/json" took="$(cat "$T/out")" -- \
+		'[c.errno for c in calls("clock_nanosleep")] ==
+		 2 * ["ERESTART_RESTARTBLOCK"]' \
+		'40e6 < calls("clock_nanosleep")[0].dur < 150e6' \
+		'[e.info.si_code for e in kind("signal_deliver")
+		  if e.signame == "SIGALRM"] == ["SI_KERNEL"]' \
+		'len(calls("rt_sigreturn")) == 1' \
+		'[e.sender == e.tid for e in kind("signal_generate")
+		  if e.signame in ("SIGSTOP", "SIGCONT")] == [False, False]' \
+		'[c.ret for c in calls("restart_syscall")] == [0]' \
+		'calls("restart_syscall")[0].start >
+		 calls("clock_nanosleep")[1].start + calls("clock_nanosleep")[1].dur' \
+		'abs(int(took) * 1e6 - (calls("restart_syscall")[0].start +
+		     calls("restart_syscall")[0].dur -
+		     calls("clock_nanosleep")[1].start)) < 60e6'
+	run 0 ktrctl trace -o "$T/text" -- "$HERE/act_signals" sleep
+	in_order "$T/text" '^clock_nanosleep\(.* = \? ERESTART_RESTARTBLOCK' \
+		'^--- SIGALRM .*si_code=SI_KERNEL' '^rt_sigreturn' \
+		'^clock_nanosleep\(.* = \? ERESTART_RESTARTBLOCK' '^--- SIGSTOP .*si_pid=' \
+		'^restart_syscall\(<\.\.\. resuming interrupted .* \.\.\.>\) = 0'
+}
+
+# Case D-14.
+vfork_stops_the_parent() {
+	local tracer program status
+	run 0 ktrctl trace -f -o "$T/text" -- "$HERE/act_signals" vfork 3
+	has "$T/text" '^[0-9]+ +vfork\( <unfinished \.\.\.>$' 3
+	has "$T/text" '^[0-9]+ +execve\("/bin/true", \["true"\], ' 3
+	has "$T/text" '^[0-9]+ +<\.\.\. vfork resumed>\) += [0-9]+$' 3
+	in_order "$T/text" 'vfork\( <unfinished' 'execve\("/bin/true"' \
+		'vfork resumed'
+	"$HERE/act_signals" vfork "$(scaled 2000 200)" &
+	program=$!
+	ktrctl trace -f -o "$T/attached" -p "$program" 2>"$T/err" &
+	tracer=$!
+	await 'vfork' "$T/attached"
+	kill -INT "$tracer"
+	wait_for 5 gone "$tracer" || fail "ktrctl did not stop at once"
+	status=0
+	wait "$program" || status=$?
+	[ "$status" = 0 ] || fail "the program ended with $status"
+}
+
+tool_case "who sent it" who_sent_it
+tool_case "signals during sleep" signals_during_sleep
+tool_case "vfork stops the parent" vfork_stops_the_parent
+tool_done

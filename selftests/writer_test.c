@@ -1,0 +1,333 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The module writes a session's records to a file by itself. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mount.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include "ktr_module.h"
+#include "ktr_test.h"
+#include "ktracer_file.h"
+
+/* What stands in a file. */
+struct found {
+	uint64_t calls, lost;	/* getppid records; of lost records the sums */
+	uint64_t rounds, blocks;
+	bool footer;
+	struct ktr_file_footer foot;
+	uint64_t kinds[64];
+};
+
+FIXTURE(writer) {
+	struct ktr_session s;
+	struct ktr_child child;
+	char dir[32], path[64];
+	int fd;
+	bool mounted;
+};
+
+FIXTURE_SETUP(writer)
+{
+	KTR_NEED_MODULE();
+	self->s.fd = -1;
+	self->s.client.fd = -1;
+	strcpy(self->dir, "/tmp/writer.XXXXXX");
+	ASSERT_NE(NULL, mkdtemp(self->dir));
+	snprintf(self->path, sizeof(self->path), "%s/file", self->dir);
+	self->fd = open(self->path, O_WRONLY | O_CREAT | O_APPEND, 0600);
+	ASSERT_LE(0, self->fd);
+}
+
+FIXTURE_TEARDOWN(writer)
+{
+	ktr_child_kill(&self->child);
+	ktr_session_close(&self->s);
+	if (self->fd >= 0)
+		close(self->fd);
+	unlink(self->path);
+	if (self->mounted)
+		umount(self->dir);
+	rmdir(self->dir);
+}
+
+static uint32_t crc32c(const void *p, size_t n)
+{
+	const unsigned char *b = p;
+	uint32_t crc = ~0u;
+	int i;
+
+	while (n--) {
+		crc ^= *b++;
+		for (i = 0; i < 8; i++)
+			crc = crc >> 1 ^ (crc & 1 ? 0x82f63b78 : 0);
+	}
+	return ~crc;
+}
+
+/* Return: whether it consists of whole records. */
+static bool count(struct found *f, const unsigned char *p, size_t len)
+{
+	while (len) {
+		const struct ktr_rec *rec = (const void *)p;
+		const struct ktr_ev_syscall *call = (const void *)(rec + 1);
+		const struct ktr_ev_lost *lost = (const void *)(rec + 1);
+
+		if (len < sizeof(*rec) || !rec->len8 || rec->len8 * 8U > len)
+			return false;
+		f->kinds[rec->kind & 63]++;
+		if (rec->kind == KTR_KIND_syscall && call->nr == SYS_getppid)
+			f->calls++;
+		if (rec->kind == KTR_KIND_lost)
+			f->lost += lost->count;
+		p += rec->len8 * 8;
+		len -= rec->len8 * 8;
+	}
+	return true;
+}
+
+static off_t size(int fd)
+{
+	struct stat st;
+
+	return fstat(fd, &st) ? -1 : st.st_size;
+}
+
+/*
+ * Return: whether every byte of it is in a good block. The file may still be
+ * written: of the last block there may be the header and not yet the rest, and
+ * what comes after this has begun is left alone.
+ */
+static bool look(const char *path, struct found *f)
+{
+	struct ktr_file_block b;
+	FILE *in = fopen(path, "r");
+	off_t end = size(fileno(in));
+	unsigned char *p;
+	bool good = true;
+
+	memset(f, 0, sizeof(*f));
+	while (good && ftello(in) < end && fread(&b, sizeof(b), 1, in) == 1) {
+		size_t n = (b.length + 7) & ~7ULL;
+
+		p = malloc(n + 1);
+		good = b.magic == KTR_FILE_BLOCK_MAGIC && fread(p, 1, n, in) == n &&
+		       b.header_crc == crc32c(&b, offsetof(struct ktr_file_block,
+							   header_crc)) &&
+		       b.payload_crc == crc32c(p, b.length) && !f->footer;
+		f->blocks++;
+		if (good && b.type == KTR_FILE_DATA)
+			good = count(f, p, b.length);
+		f->rounds += b.type == KTR_FILE_ROUND;
+		f->footer = b.type == KTR_FILE_FOOTER;
+		if (f->footer)
+			memcpy(&f->foot, p, sizeof(f->foot));
+		free(p);
+	}
+	fclose(in);
+	return good;
+}
+
+static int give(struct ktr_session *s, int fd)
+{
+	struct ktr_msg m;
+
+	ktr_session_msg(s, &m, KTR_CMD_FILE);
+	ktr_msg_u32(&m, KTR_A_FD, fd);
+	return ktr_client_call(&s->client, &m, NULL);
+}
+
+static int begin(FIXTURE_DATA(writer) *self, __u32 flags, __u64 size)
+{
+	struct ktr_setup setup = {
+		.name = "written", .flags = flags, .buf_size = size,
+	};
+	const int calls[] = { SYS_getppid, -1 };
+	int ret = ktr_session_new(&self->s, &setup);
+
+	return ret ?: ktr_session_calls(&self->s, calls) ?:
+	       ktr_session_start(&self->s, KTR_BIT(syscall));
+}
+
+static int make_calls(void *n)
+{
+	long i;
+
+	for (i = 0; i < (long)n; i++)
+		syscall(SYS_getppid);
+	return 0;
+}
+
+static bool session_is_gone(struct ktr_session *s)
+{
+	struct ktr_answer a;
+
+	return ktr_session_get(s, &a) == -ENOENT;
+}
+
+TEST_F(writer, all_records_are_in_the_file)
+{
+	long n = ktr_scaled(200000);
+	struct found f;
+
+	ASSERT_EQ(0, begin(self, KTR_SESSION_F_UNTIL_IDLE, 0)) TH_LOG("%s", self->s.client.text);
+	ASSERT_EQ(0, give(&self->s, self->fd)) TH_LOG("%s", self->s.client.text);
+	EXPECT_EQ(1, ktr_session_u32(&self->s, KTR_A_READER));
+	ASSERT_EQ(0, ktr_child_traced(&self->child, &self->s, 0, make_calls, (void *)n));
+	ASSERT_EQ(0, ktr_child_run(&self->child));
+	/* Its last target has ended; the file is finished behind that. */
+	EXPECT_TRUE(ktr_wait_for(session_is_gone(&self->s)));
+	ASSERT_TRUE(ktr_wait_for(look(self->path, &f) && f.footer));
+	EXPECT_EQ(n, f.calls + f.lost);
+	EXPECT_LT(0, f.rounds);
+	EXPECT_EQ(f.lost, f.foot.lost);
+	EXPECT_EQ(f.kinds[KTR_KIND_syscall], f.foot.kinds[KTR_KIND_syscall]);
+	EXPECT_EQ(1, f.kinds[KTR_KIND_exit]);
+	EXPECT_EQ(1, f.kinds[KTR_KIND_target_end]);
+}
+
+TEST_F(writer, small_rings_lose_and_tell)
+{
+	long n = ktr_scaled(200000);
+	struct found f;
+
+	ASSERT_EQ(0, begin(self, KTR_SESSION_F_UNTIL_IDLE, KTR_BUF_MIN));
+	ASSERT_EQ(0, give(&self->s, self->fd));
+	ASSERT_EQ(0, ktr_child_traced(&self->child, &self->s, 0, make_calls, (void *)n));
+	ASSERT_EQ(0, ktr_child_run(&self->child));
+	ASSERT_TRUE(ktr_wait_for(look(self->path, &f) && f.footer));
+	EXPECT_EQ(n, f.calls + f.lost);
+	EXPECT_EQ(f.lost, f.foot.lost);
+}
+
+/* Records come into the file while the trace goes on, and after its setter has gone. */
+TEST_F(writer, setter_may_go)
+{
+	struct found f;
+	pid_t setter;
+	int status;
+
+	ASSERT_EQ(0, ktr_child_start(&self->child, make_calls, (void *)1000L));
+	setter = fork();
+	if (!setter)
+		_exit(!!(begin(self, KTR_SESSION_F_UNTIL_IDLE, 0) ?:
+			 give(&self->s, self->fd)) ||
+		      ktr_session_attach(&self->s, KTR_TARGET_PID, self->child.pid, 0) != 1);
+	ASSERT_EQ(setter, waitpid(setter, &status, 0));
+	ASSERT_EQ(0, status);
+	close(self->fd);
+	self->fd = -1;
+	ASSERT_TRUE(ktr_wait_for(look(self->path, &f) && f.kinds[KTR_KIND_task]));
+	EXPECT_FALSE(f.footer);
+	ASSERT_EQ(0, ktr_child_run(&self->child));
+	ASSERT_TRUE(ktr_wait_for(look(self->path, &f) && f.footer));
+	EXPECT_EQ(1000, f.calls);
+}
+
+TEST_F(writer, only_files_that_may_be_appended_to)
+{
+	int fds[2], fd;
+
+	ASSERT_EQ(0, begin(self, 0, 0));
+	EXPECT_EQ(-EBADF, give(&self->s, 1000));
+	ASSERT_EQ(0, pipe(fds));
+	EXPECT_EQ(-EINVAL, give(&self->s, fds[1]));
+	close(fds[0]);
+	close(fds[1]);
+	fd = open(self->path, O_RDONLY | O_APPEND);
+	EXPECT_EQ(-EBADF, give(&self->s, fd));
+	close(fd);
+	fd = open(self->path, O_WRONLY);
+	EXPECT_EQ(-EBADF, give(&self->s, fd));
+	close(fd);
+	fd = open(self->dir, O_RDONLY | O_DIRECTORY);
+	EXPECT_EQ(-EINVAL, give(&self->s, fd));
+	close(fd);
+	fd = open(self->path, O_PATH | O_APPEND);
+	EXPECT_EQ(-EBADF, give(&self->s, fd));
+	close(fd);
+	fd = open("/dev/null", O_WRONLY | O_APPEND);
+	EXPECT_EQ(-EINVAL, give(&self->s, fd));
+	close(fd);
+	EXPECT_EQ(0, ktr_session_u32(&self->s, KTR_A_READER));
+}
+
+TEST_F(writer, one_reader)
+{
+	struct ktr_setup setup = { .mode = KTR_MODE_OVERWRITE, .name = "kept" };
+	struct ktr_session other = { .fd = -1 };
+
+	ASSERT_EQ(0, begin(self, 0, 0));
+	ASSERT_EQ(0, give(&self->s, self->fd));
+	EXPECT_EQ(-EBUSY, give(&self->s, self->fd));
+	EXPECT_EQ(-EBUSY, ktr_session_read(&self->s));
+	ASSERT_EQ(0, ktr_session_new(&other, &setup));
+	EXPECT_EQ(-EOPNOTSUPP, give(&other, self->fd));
+	ktr_session_close(&other);
+}
+
+/* It stops, says why, and harms nobody. */
+static void expect_stop(struct __test_metadata *_metadata, FIXTURE_DATA(writer) *self, int error)
+{
+	ASSERT_EQ(0, ktr_child_traced(&self->child, &self->s, 0, make_calls, (void *)50000L));
+	ASSERT_EQ(0, ktr_child_run(&self->child));
+	EXPECT_TRUE(ktr_wait_for(ktr_session_u32(&self->s, KTR_A_FILE_ERROR) == error));
+	EXPECT_TRUE(ktr_wait_for(ktr_session_u32(&self->s, KTR_A_STATE) ==
+				 KTR_STATE_STOPPED));
+}
+
+TEST_F(writer, full_disk)
+{
+	ASSERT_EQ(0, mount("none", self->dir, "tmpfs", 0, "size=256k"));
+	self->mounted = true;
+	close(self->fd);
+	self->fd = open(self->path, O_WRONLY | O_CREAT | O_APPEND, 0600);
+	ASSERT_LE(0, self->fd);
+	ASSERT_EQ(0, begin(self, 0, 1 << 20));
+	ASSERT_EQ(0, give(&self->s, self->fd));
+	expect_stop(_metadata, self, ENOSPC);
+	EXPECT_GE(256 << 10, size(self->fd));
+	close(self->fd);
+	self->fd = -1;
+	ktr_session_close(&self->s);	/* or the mount is in use */
+}
+
+TEST_F(writer, limit_on_the_size_of_files)
+{
+	struct rlimit limit = { 100000, RLIM_INFINITY };
+
+	ASSERT_EQ(0, setrlimit(RLIMIT_FSIZE, &limit));
+	ASSERT_EQ(0, begin(self, 0, 1 << 20));
+	ASSERT_EQ(0, give(&self->s, self->fd));
+	expect_stop(_metadata, self, EFBIG);
+	EXPECT_GE(100000, size(self->fd));
+}
+
+/* The module goes in the middle of it: the file ends as files do. */
+TEST_F(writer, module_unloaded)
+{
+	struct found f;
+
+	ASSERT_EQ(0, begin(self, 0, 0));
+	ASSERT_EQ(0, give(&self->s, self->fd));
+	ASSERT_EQ(0, ktr_child_traced(&self->child, &self->s, 0, make_calls,
+				      (void *)100000000L));
+	ktr_child_go(&self->child);
+	/* Not by a look at it all: it grows faster than that. */
+	ASSERT_TRUE(ktr_wait_for(size(self->fd) > 100000));
+	ktr_client_close(&self->s.client);
+	ASSERT_EQ(0, ktr_module_unload());
+	ASSERT_EQ(0, ktr_module_load());
+	ASSERT_TRUE(look(self->path, &f));
+	EXPECT_TRUE(f.footer);
+	EXPECT_LT(0, f.calls);
+}
+
+TEST_HARNESS_MAIN

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Called as ktrace: FreeBSD's ktrace(1). */
+#include <errno.h>
+#include <fcntl.h>
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cmd.h"
+#include "facility.h"
+
+#define USAGE "use ktrace [-acCdi] [-f FILE] [-g PGRP | -p PID | COMMAND...] [-t LETTERS]"
+
+struct ktrace_opts {
+	const char *file;
+	bool append, clear, clear_all, descend, inherit;
+	int pid;		/* negative: a process group; 0: none is given */
+	uint32_t points;
+};
+
+static int take_id(struct ktrace_opts *k, int option, const char *text)
+{
+	char *end;
+	long n = strtol(text, &end, 10);
+
+	if (!*text || *end || n < 1 || n > INT32_MAX)
+		return cmd_usage("ktrace: -%c %s is no process", option, text);
+	if (k->pid)
+		return cmd_usage("ktrace: one of -g and -p, once");
+	k->pid = option == 'g' ? -(int)n : (int)n;
+	return ST_OK;
+}
+
+static int take(struct ktrace_opts *k, int option)
+{
+	switch (option) {
+	case 'a':
+		k->append = true;
+		return ST_OK;
+	case 'c':
+		k->clear = true;
+		return ST_OK;
+	case 'C':
+		k->clear_all = true;
+		return ST_OK;
+	case 'd':
+		k->descend = true;
+		return ST_OK;
+	case 'i':
+		k->inherit = true;
+		return ST_OK;
+	case 'f':
+		k->file = optarg;
+		return ST_OK;
+	case 'g':
+	case 'p':
+		return take_id(k, option, optarg);
+	case 't':
+		k->points = facility_letters(optarg);
+		if (k->points)
+			return ST_OK;
+		return cmd_usage("ktrace: -t %s: the letters are c f i n p s t u w y +", optarg);
+	default:
+		return cmd_usage("ktrace: unknown option -%c: " USAGE, optopt);
+	}
+}
+
+static int fail(const struct ktrace_opts *k, int err)
+{
+	switch (err) {
+	case -ENOSYS:
+		cmd_message("the module is not loaded: modprobe ktracer (`ktrctl check` says more)");
+		return ST_ABSENT;
+	case -EPERM:
+		cmd_message("ktrace: not permitted: run as root or with CAP_PERFMON");
+		return ST_DENIED;
+	case -ESRCH:
+		return cmd_usage("ktrace: no such process");
+	}
+	return cmd_usage("ktrace: %s: %s", k->file, strerror(-err));
+}
+
+static int apply(const struct ktrace_opts *k, int ops, uint32_t points, int pid)
+{
+	int err = facility_apply(k->file, ops | (k->descend ? KTRFLAG_DESCEND : 0), points, pid);
+
+	return err ? fail(k, err) : ST_OK;
+}
+
+/*
+ * The file is made, or emptied; who may read it is its owner alone. What the module
+ * still writes there would be without a beginning: traces into it end first.
+ */
+static int make_file(const struct ktrace_opts *k)
+{
+	int fd;
+
+	if (!k->append)
+		facility_apply(k->file, KTROP_CLEARFILE, 0, 0);
+	fd = open(k->file, O_WRONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC |
+		  (k->append ? 0 : O_TRUNC), 0600);
+	if (fd < 0)
+		return cmd_usage("ktrace: cannot write %s: %s", k->file, strerror(errno));
+	close(fd);
+	return ST_OK;
+}
+
+static int set(const struct ktrace_opts *k, char **command)
+{
+	uint32_t points = k->points | (k->inherit ? KTRFAC_INHERIT : 0);
+	int status = make_file(k);
+
+	if (!status)
+		status = apply(k, KTROP_SET, points, *command ? getpid() : k->pid);
+	if (status || !*command)
+		return status;
+	execvp(*command, command);
+	return cmd_usage("ktrace: cannot run %s: %s", *command, strerror(errno));
+}
+
+static int run(struct ktrace_opts *k, char **command, bool letters)
+{
+	if (k->clear_all) {
+		if (*command || k->pid || k->clear)
+			return cmd_usage("ktrace: -C ends all traces: " USAGE);
+		k->descend = true;
+		return apply(k, KTROP_CLEAR, KTRFAC_ALL | KTRFAC_INHERIT, 1);
+	}
+	if (k->clear) {
+		if (*command)
+			return cmd_usage("ktrace: -c and a command: " USAGE);
+		if (!k->pid)
+			return apply(k, KTROP_CLEARFILE, 0, 0);
+		return apply(k, KTROP_CLEAR, letters ? k->points : KTRFAC_ALL | KTRFAC_INHERIT,
+			     k->pid);
+	}
+	if (!*command == !k->pid)
+		return cmd_usage("ktrace: what? " USAGE);
+	return set(k, command);
+}
+
+int cmd_ktrace(int argc, char **argv)
+{
+	struct ktrace_opts k = { .file = "ktrace.out", .points = FACILITY_DEFAULT };
+	bool letters = false;
+	int option, status = ST_OK;
+
+	opterr = 0;
+	while (!status && (option = getopt(argc, argv, "+aCcdif:g:p:t:")) != -1) {
+		letters |= option == 't';
+		status = take(&k, option);
+	}
+	return status ?: run(&k, argv + optind, letters);
+}

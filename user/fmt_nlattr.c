@@ -1,0 +1,360 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* fmt_nlattr.c - attributes of netlink messages, by the rows of their set */
+#include <linux/netlink.h>
+#include <string.h>
+#include <sys/socket.h>
+#include "consts.h"
+#include "netlink.h"
+
+#define DEPTH_MAX 8		/* of nests that a message made up may have */
+#define KIND_MAX 16
+
+/* What attributes take from those before or around them. */
+struct scope {
+	unsigned int family;
+	unsigned int depth;
+	char kind[KIND_MAX];	/* IFLA_INFO_KIND */
+};
+
+static void put_attrs(struct fmt *f, const struct nl_set *set,
+		      const unsigned char *p, size_t n, struct scope *s);
+
+void fmt_nlbytes(struct fmt *f, const void *p, size_t n)
+{
+	size_t shown = n < f->v->strsize ? n : f->v->strsize;
+
+	if (f->json)
+		return fmt_bytes(f, p, n, false);
+	fmt_raw_bytes(f, p, shown);
+	if (shown < n)
+		buf_puts(f->b, "...");
+}
+
+void fmt_hwaddr(struct fmt *f, const void *addr, size_t n)
+{
+	const unsigned char *p = addr;
+	size_t from = fmt_text_begin(f);
+
+	for (size_t i = 0; i < n; i++)
+		buf_printf(f->b, "%s%02x", i ? ":" : "", p[i]);
+	fmt_text_end(f, from);
+}
+
+static bool put_addr(struct fmt *f, const unsigned char *p, size_t n,
+		     unsigned int family)
+{
+	if (family == AF_INET && n >= 4)
+		fmt_word(f, K_INADDR, NULL, fmt_load(p, 4), 4);
+	else if (family == AF_INET6 && n >= 16)
+		fmt_in6(f, p, NULL);
+	else
+		return false;
+	return true;
+}
+
+/* What is shown ends in front of a NUL, or with dots. */
+static void put_str(struct fmt *f, const unsigned char *p, size_t n)
+{
+	size_t shown = n < f->v->strsize ? n : f->v->strsize;
+
+	if (f->json)
+		fmt_bytes(f, p, n - !p[n - 1], false);
+	else if (shown && !p[shown - 1])
+		fmt_bytes(f, p, shown - 1, false);
+	else
+		fmt_bytes(f, p, shown, true);
+}
+
+static bool put_word(struct fmt *f, const struct nl_attr *a,
+		     const unsigned char *p, size_t n)
+{
+	if (n < a->size)
+		return false;
+	fmt_word(f, a->ekind, a->tab, fmt_load(p, a->size), a->size);
+	return true;
+}
+
+/* As wide as it happens to be. */
+static bool put_ticks(struct fmt *f, const unsigned char *p, size_t n)
+{
+	uint64_t v = 0;
+
+	if (n > sizeof(v))
+		return false;
+	memcpy(&v, p, n);
+	fmt_word(f, K_TICKS, NULL, v, sizeof(v));
+	return true;
+}
+
+/* Which element of an array it is. */
+static void put_index(struct fmt *f, const struct nl_attr *a, size_t i)
+{
+	const struct xlat *x = a->tab;
+	const char *name = x ? xlat_name(x, i + a->less) : NULL;
+
+	if (!x || f->json)
+		return;
+	if (name)
+		buf_printf(f->b, "[%s%s]=", name, a->less ? "-1" : "");
+	else
+		buf_printf(f->b, "[%zu /* %s */]=", i, x->unknown);
+}
+
+static void put_words(struct fmt *f, const struct nl_attr *a,
+		      const unsigned char *p, size_t n)
+{
+	fmt_open(f, '[');
+	for (size_t i = 0; (i + 1) * a->size <= n; i++) {
+		if (i >= f->v->strsize && !f->v->verbose) {
+			fmt_more(f);
+			break;
+		}
+		fmt_sep(f);
+		put_index(f, a, i);
+		fmt_word(f, a->ekind, NULL, fmt_load(p + i * a->size, a->size),
+			 a->size);
+	}
+	fmt_close(f, ']');
+}
+
+static void put_nexthop(struct fmt *f, const unsigned char *p, size_t n,
+			struct scope *s)
+{
+	size_t head = layout_rtnexthop.size[0];
+
+	if (n > head)
+		fmt_open(f, '[');
+	fmt_layout(f, &layout_rtnexthop, p);
+	if (n > head) {
+		fmt_sep(f);
+		put_attrs(f, &nlset_rta, p + head, n - head, s);
+		fmt_close(f, ']');
+	}
+}
+
+/* Each has its own length, and attributes of a route. */
+static bool put_nexthops(struct fmt *f, const unsigned char *p, size_t n,
+			 struct scope *s)
+{
+	size_t head = layout_rtnexthop.size[0];
+	bool array = false;
+
+	if (n < head)
+		return false;
+	for (;;) {
+		size_t len = fmt_load(p, 2), step = (len + 3) & ~3ul;
+		bool more = len >= head && step < n;
+
+		if (more && !array) {
+			array = true;
+			fmt_open(f, '[');
+		}
+		if (array)
+			fmt_sep(f);
+		put_nexthop(f, p, len < n ? len : n, s);
+		if (!more)
+			break;
+		p += step;
+		n -= step;
+		if (n < head) {
+			fmt_sep(f);
+			fmt_nlbytes(f, p, n);
+			break;
+		}
+	}
+	if (array)
+		fmt_close(f, ']');
+	return true;
+}
+
+static const struct nl_set *data_set(const char *kind)
+{
+	static const struct {
+		const char *kind;
+		const struct nl_set *set;
+	} sets[] = {
+		{ "bridge", &nlset_ifla_br }, { "tun", &nlset_ifla_tun },
+	};
+
+	for (size_t i = 0; i < sizeof(sets) / sizeof(sets[0]); i++)
+		if (!strcmp(sets[i].kind, kind))
+			return sets[i].set;
+	return NULL;
+}
+
+/* What is inside goes by another set. Return: false if that is not known. */
+static bool put_nest(struct fmt *f, const struct nl_attr *a,
+		     const unsigned char *p, size_t n, struct scope *s)
+{
+	const struct nl_set *set = a->tab;
+	struct scope inner = *s;
+
+	if (a->kind == NL_LINKDATA)
+		set = data_set(s->kind);
+	if (!set || ++inner.depth > DEPTH_MAX)
+		return false;
+	put_attrs(f, set, p, n, &inner);
+	return true;
+}
+
+/* So many bytes have all fields of it; padding behind them may be missing. */
+static size_t end_of(const struct sys_layout *l)
+{
+	size_t end = 0;
+
+	for (unsigned int i = 0; i < l->nfields; i++) {
+		const struct sys_field *fd = &l->fields[i];
+
+		if (fd->off[0] + fd->size[0] > end)
+			end = fd->off[0] + fd->size[0];
+	}
+	return end;
+}
+
+static bool put_value(struct fmt *f, const struct nl_attr *a,
+		      const unsigned char *p, size_t n, struct scope *s)
+{
+	const struct sys_layout *l = a->tab;
+
+	switch (a->kind) {
+	case NL_WORD:
+		return put_word(f, a, p, n);
+	case NL_STR:
+		put_str(f, p, n);
+		return true;
+	case NL_TICKS:
+		return put_ticks(f, p, n);
+	case NL_HWADDR:
+		fmt_hwaddr(f, p, n);
+		return true;
+	case NL_ADDR:
+		return put_addr(f, p, n, s->family);
+	case NL_IN6:
+		return put_addr(f, p, n, AF_INET6);
+	case NL_STRUCT:
+		if (n < end_of(l))
+			return false;
+		fmt_layout(f, l, p);
+		return true;
+	case NL_SIZED:
+		if (n < a->size)
+			return false;
+		fmt_sized(f, l, p, n < l->size[0] ? n : l->size[0], n);
+		return true;
+	case NL_NEST:
+	case NL_FAMILIES:
+	case NL_LINKDATA:
+		return put_nest(f, a, p, n, s);
+	case NL_WORDS:
+		if (n < a->size)
+			return false;
+		put_words(f, a, p, n);
+		return true;
+	case NL_NEXTHOPS:
+		return put_nexthops(f, p, n, s);
+	default:
+		return false;
+	}
+}
+
+static const struct nl_attr *find_attr(const struct nl_set *set,
+				       unsigned int type)
+{
+	for (unsigned int i = 0; i < set->n; i++)
+		if (set->attrs[i].type == type ||
+		    set->attrs[i].type == NL_ANY_TYPE)
+			return &set->attrs[i];
+	return NULL;
+}
+
+static void put_head(struct fmt *f, const struct nl_set *set, unsigned int len,
+		     unsigned int type)
+{
+	size_t from;
+
+	fmt_open(f, '{');
+	fmt_name(f, "nla_len");
+	fmt_udec(f, len);
+	fmt_name(f, "nla_type");
+	from = fmt_text_begin(f);
+	if (type & NLA_F_NESTED)
+		buf_puts(f->b, "NLA_F_NESTED|");
+	if (type & NLA_F_NET_BYTEORDER)
+		buf_puts(f->b, "NLA_F_NET_BYTEORDER|");
+	if (set->names)
+		fmt_xlat_enum(f->b, f->v, set->names, type & NLA_TYPE_MASK);
+	else
+		buf_hex(f->b, type & NLA_TYPE_MASK);
+	fmt_text_end(f, from);
+	fmt_close(f, '}');
+}
+
+static void put_attr(struct fmt *f, const struct nl_set *set,
+		     const unsigned char *p, size_t n, struct scope *s)
+{
+	unsigned int len = fmt_load(p, 2), type = fmt_load(p + 2, 2);
+	const struct nl_attr *a = find_attr(set, type & NLA_TYPE_MASK);
+
+	if (n > len)
+		n = len;
+	if (n > NLA_HDRLEN)
+		fmt_open(f, '[');
+	put_head(f, set, len, type);
+	if (n > NLA_HDRLEN) {
+		p += NLA_HDRLEN;
+		n -= NLA_HDRLEN;
+		fmt_sep(f);
+		if (!a || !put_value(f, a, p, n, s))
+			fmt_nlbytes(f, p, n);
+		fmt_close(f, ']');
+		if (set == &nlset_ifla_info && a && a->kind == NL_STR) {
+			memset(s->kind, 0, sizeof(s->kind));
+			memcpy(s->kind, p, n < KIND_MAX ? n : KIND_MAX - 1);
+		}
+	}
+}
+
+/* One alone stands without brackets; what is behind the last one is bytes. */
+static void put_attrs(struct fmt *f, const struct nl_set *set,
+		      const unsigned char *p, size_t n, struct scope *s)
+{
+	bool array = false;
+
+	if (n < NLA_HDRLEN)
+		return fmt_nlbytes(f, p, n);
+	for (unsigned int i = 0;; i++) {
+		size_t len = fmt_load(p, 2), step = NLA_ALIGN(len);
+		bool more = len >= NLA_HDRLEN && step < n;
+
+		if ((more || f->json) && !array) {
+			array = true;
+			fmt_open(f, '[');
+		}
+		if (i == f->v->strsize && !f->v->verbose) {
+			fmt_more(f);
+			break;
+		}
+		if (array)
+			fmt_sep(f);
+		put_attr(f, set, p, n, s);
+		if (!more)
+			break;
+		p += step;
+		n -= step;
+		if (n < NLA_HDRLEN) {
+			fmt_sep(f);
+			fmt_nlbytes(f, p, n);
+			break;
+		}
+	}
+	if (array)
+		fmt_close(f, ']');
+}
+
+void fmt_nlattrs(struct fmt *f, const struct nl_set *set,
+		 const unsigned char *p, size_t n, unsigned int family)
+{
+	struct scope s = { .family = family };
+
+	put_attrs(f, set, p, n, &s);
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Between out_kdump.c and kdump_event.c only: one line. */
+#ifndef KTR_KDUMP_LINE_H
+#define KTR_KDUMP_LINE_H
+
+#include "out.h"
+
+struct where {
+	struct out *o;
+	struct proc *p;
+	struct sink *s;		/* of the line that was begun */
+	uint64_t time;
+};
+
+/* Process, name and kind. False: such lines are not wanted. */
+bool kdump_begin(struct where *w, enum kdump_line line);
+void kdump_end(struct where *w);
+void kdump_ns(struct sink *s, uint64_t ns);	/* "0.000001234 " */
+uint64_t kdump_since(uint64_t time, uint64_t before);
+
+/* Those records that kdump_event.c knows. */
+bool kdump_event(struct where *w, const struct ktr_rec *rec);
+
+#endif

@@ -1,0 +1,491 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * kdump(1)'s form: a line for each thing that happened, with process and name
+ * in front. A call's lines are written when its record comes: at its return,
+ * or, if it blocks, those of its beginning when it begins.
+ */
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#include "events.h"
+#include "fmt_signal.h"
+#include "kdump_line.h"
+#include "out.h"
+#include "out_generic.h"
+
+#include "ktracer_facility.h"
+
+#define HOLD_NS 300000000ULL
+#define HELD_MAX 65536
+
+static const struct {
+	const char *word;
+	const char *letters;	/* of kdump -t that choose it */
+	uint32_t points;	/* of ktrace() that ask for it */
+} lines[KD__LAST] = {
+	[KD_CALL] = { "CALL", "c", KTRFAC_SYSCALL },
+	[KD_RET] = { "RET ", "c", KTRFAC_SYSRET },
+	[KD_NAMI] = { "NAMI", "n", KTRFAC_NAMEI },
+	[KD_GIO] = { "GIO ", "i", KTRFAC_GENIO },
+	[KD_PSIG] = { "PSIG", "s", KTRFAC_PSIG },
+	[KD_CSW] = { "CSW ", "w", KTRFAC_CSW },
+	[KD_USER] = { "USER", "u", KTRFAC_USER },
+	[KD_STRU] = { "STRU", "t", KTRFAC_STRUCT | KTRFAC_STRUCT_ARRAY },
+	[KD_PCTR] = { "PCTR", "x", KTRFAC_PROCCTOR },
+	[KD_PDTR] = { "PDTR", "X", KTRFAC_PROCDTOR },
+	[KD_PFLT] = { "PFLT", "f", KTRFAC_FAULT },
+	[KD_PRET] = { "PRET", "f", KTRFAC_FAULTEND },
+	[KD_CAP] = { "CAP ", "p", KTRFAC_CAPFAIL },
+	[KD_SCTL] = { "SCTL", "y", KTRFAC_SYSCTL },
+	[KD_FUNC] = { "FUNC", "k", 0 },
+	[KD_OTHER] = { "EVNT", "o", 0 },
+};
+
+const char *kdump_word(enum kdump_line line)
+{
+	return lines[line].word;
+}
+
+static bool is_flood(enum kdump_line line)
+{
+	return line == KD_CSW || line == KD_PFLT || line == KD_PRET || line == KD_CAP;
+}
+
+/* "+": all but what comes in floods. */
+int kdump_letters(const char *letters, uint32_t *hide)
+{
+	uint32_t show = 0, had;
+	unsigned int i;
+
+	for (; *letters; letters++) {
+		had = show;
+		for (i = 0; i < KD__LAST; i++)
+			if (*letters == '+' ? !is_flood(i) :
+			    strchr(lines[i].letters, *letters) != NULL)
+				show |= 1u << i;
+		if (show == had && !strchr("cfiknopstuwxXy+", *letters))
+			return -1;
+	}
+	*hide = ~show;
+	return 0;
+}
+
+void kdump_ns(struct sink *s, uint64_t ns)
+{
+	buf_printf(&s->b, "%llu.%09llu ", (unsigned long long)(ns / 1000000000),
+		   (unsigned long long)(ns % 1000000000));
+}
+
+/* A call's beginning may be told after what came later on another CPU. */
+uint64_t kdump_since(uint64_t time, uint64_t before)
+{
+	return before && time > before ? time - before : 0;
+}
+
+static void put_time(struct out *o, struct sink *s, uint64_t time)
+{
+	if (!o->first)
+		o->first = time;
+	if (o->opts.stamp != STAMP_NONE)
+		kdump_ns(s, time + o->procs.wall);
+	if (o->opts.kdump.elapsed)
+		kdump_ns(s, kdump_since(time, o->first));
+	if (o->opts.relative)
+		kdump_ns(s, kdump_since(time, s->last_time));
+	s->last_time = time;
+}
+
+/* Names are anybody's: they hold no line ends and no escapes when shown. */
+static void put_comm(struct buf *b, const char *comm)
+{
+	size_t from = b->len;
+
+	kdump_text(b, comm, strlen(comm));
+	if (b->len - from < 8)
+		buf_pad(b, ' ', 8 - (b->len - from));
+	buf_putc(b, ' ');
+}
+
+/* Process, name and kind. False: such lines are not wanted. */
+bool kdump_begin(struct where *w, enum kdump_line line)
+{
+	const struct kdump_view *kv = &w->o->opts.kdump;
+	uint32_t pid = w->p->tgid ? w->p->tgid : w->p->tid;
+	struct buf *b;
+
+	if (kv->hide & 1u << line || (kv->pid && kv->pid != pid))
+		return false;
+	if (w->o->points && lines[line].points && !(w->o->points & lines[line].points))
+		return false;
+	w->s = out_sink(w->o, w->p);
+	b = &w->s->b;
+	buf_printf(b, "%6u ", pid);
+	if (kv->threads)
+		buf_printf(b, "%6u ", w->p->tid);
+	put_comm(b, w->p->comm);
+	put_time(w->o, w->s, w->time);
+	buf_puts(b, kdump_word(line));
+	buf_puts(b, "  ");
+	return true;
+}
+
+void kdump_end(struct where *w)
+{
+	buf_putc(&w->s->b, '\n');
+}
+
+static void put_line(void *arg, enum kdump_line line, const struct buf *text)
+{
+	struct where *w = arg;
+
+	/* The kernel's own names were recorded: these are the same. */
+	if (line == KD_NAMI && w->o->recorded & 1ULL << KTR_KIND_namei)
+		return;
+	if (!kdump_begin(w, line))
+		return;
+	buf_write(&w->s->b, text->p, text->len);
+	kdump_end(w);
+}
+
+static void put_begin(struct where *w, const struct sys_rec *r)
+{
+	struct out *o = w->o;
+
+	w->time = r->start;
+	if (kdump_begin(w, KD_CALL)) {
+		kdump_call(&w->s->b, &o->view, &o->opts.kdump, r);
+		kdump_end(w);
+	}
+	kdump_memory(&o->view, &o->opts.kdump, r, false, put_line, w);
+}
+
+static void put_out(struct where *w, const struct ktr_rec *rec);
+static void put_in(struct where *w);
+
+static void put_event(struct out *o, const struct ktr_rec *rec)
+{
+	struct where w = { .o = o, .p = procs_get(&o->procs, rec->tid), .time = rec->time };
+
+	if (rec->kind == KTR_KIND_sched_out)
+		put_out(&w, rec);
+	else if (rec->kind == KTR_KIND_sched_in)
+		put_in(&w);
+	else
+		kdump_event(&w, rec);
+}
+
+/* What came before that time in a call that is only told now. */
+static void release(struct out *o, struct proc *p, uint64_t before)
+{
+	struct held *h;
+
+	while (p->held && p->held->rec->time < before) {
+		h = procs_unhold(&o->procs, p);
+		put_event(o, h->rec);
+		free(h);
+	}
+}
+
+/*
+ * A call's record comes when it is over, and its line stands first: what happens
+ * inside has to wait.
+ */
+static bool hold(struct out *o, struct proc *p, const struct ktr_rec *rec)
+{
+	uint64_t waits = 1ULL << KTR_KIND_namei | 1ULL << KTR_KIND_sysctl |
+			 1ULL << KTR_KIND_cap_fail | 1ULL << KTR_KIND_denied |
+			 1ULL << KTR_KIND_fault | 1ULL << KTR_KIND_fault_end;
+
+	/* Behind one that waits. */
+	if (p->held)
+		waits |= 1ULL << KTR_KIND_sched_out | 1ULL << KTR_KIND_sched_in;
+	return o->recorded & 1ULL << KTR_KIND_syscall && waits & 1ULL << rec->kind &&
+	       !p->begun && o->procs.nheld < HELD_MAX && procs_hold(&o->procs, p, rec);
+}
+
+static void put_call(struct where *w, const struct ktr_rec *rec)
+{
+	struct out *o = w->o;
+	struct sys_rec r;
+
+	if (sys_parse(rec, &r))
+		return;
+	if (!w->p->begun || w->p->begun_nr != r.nr) {
+		release(w->o, w->p, r.start);
+		put_begin(w, &r);
+	}
+	release(w->o, w->p, UINT64_MAX);
+	w->p->begun = r.begun;
+	w->p->begun_nr = r.nr;
+	if (r.begun || r.flags & KTR_SYS_F_NO_EXIT)
+		return;
+	w->time = rec->time;
+	kdump_memory(&o->view, &o->opts.kdump, &r, true, put_line, w);
+	if (kdump_begin(w, KD_RET)) {
+		kdump_ret(&w->s->b, &o->opts.kdump, &r);
+		kdump_end(w);
+	}
+}
+
+static void put_signal(struct where *w, const struct ktr_rec *rec)
+{
+	const struct ktr_ev_signal_deliver *ev = EV_AS(signal_deliver, rec);
+	char tmp[16];
+	struct buf *b;
+
+	if (!ev || !kdump_begin(w, KD_PSIG))
+		return;
+	b = &w->s->b;
+	buf_puts(b, sig_name(ev->sig, tmp));
+	if (ev->handler == 0)
+		buf_puts(b, " SIG_DFL");
+	else if (ev->handler == 1)
+		buf_puts(b, " SIG_IGN");
+	else
+		buf_printf(b, " caught handler=0x%llx mask=0x%llx",
+			   (unsigned long long)ev->handler,
+			   (unsigned long long)ev->blocked);
+	buf_puts(b, " code=");
+	fmt_sigcode(b, ev->sig, ev->code);
+	kdump_end(w);
+}
+
+/* Functions of the scheduler, in which everybody waits. */
+static bool is_scheduler(const char *name)
+{
+	static const char *const begins[] = {
+		"schedule", "__schedule", "io_schedule", "preempt_schedule",
+		"wait_for_completion", "__wait_for_common",
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(begins) / sizeof(begins[0]); i++)
+		if (!strncmp(name, begins[i], strlen(begins[i])))
+			return true;
+	return false;
+}
+
+/* What FreeBSD calls the wait message: here the function that waits. */
+static void put_wait(struct where *w)
+{
+	const struct ksym *sym;
+
+	buf_putc(&w->s->b, '"');
+	sym = w->p->waits_at ? ksyms_find(&w->o->syms, w->p->waits_at) : NULL;
+	if (sym)
+		buf_puts(&w->s->b, ksyms_name(&w->o->syms, sym));
+	buf_putc(&w->s->b, '"');
+}
+
+/* The innermost caller that is not the scheduler's, 0: none is known. */
+static uint64_t waits_at(struct out *o, const unsigned char *stack, size_t len)
+{
+	const struct ksym *sym;
+	uint64_t at;
+
+	for (; len >= sizeof(at); stack += sizeof(at), len -= sizeof(at)) {
+		memcpy(&at, stack, sizeof(at));
+		sym = ksyms_find(&o->syms, at);
+		if (sym && !is_scheduler(ksyms_name(&o->syms, sym)))
+			return at;
+	}
+	return 0;
+}
+
+static void put_out(struct where *w, const struct ktr_rec *rec)
+{
+	const struct ktr_ev_sched_out *ev = EV_AS(sched_out, rec);
+	const unsigned char *stack;
+	size_t len = ev_tail(ev_by_kind(rec->kind), rec, &stack);
+
+	if (!ev)
+		return;
+	w->p->waits_at = waits_at(w->o, stack, len);
+	w->p->preempted = !ev->state || ev->flags & KTR_OUT_F_PREEMPT;
+	if (!kdump_begin(w, KD_CSW))
+		return;
+	buf_puts(&w->s->b, w->p->preempted ? "stop user " : "stop kernel ");
+	put_wait(w);
+	kdump_end(w);
+}
+
+static void put_in(struct where *w)
+{
+	if (!kdump_begin(w, KD_CSW))
+		return;
+	buf_puts(&w->s->b, w->p->preempted ? "resume user " : "resume kernel ");
+	put_wait(w);
+	kdump_end(w);
+}
+
+static void put_user(struct where *w, const struct ktr_rec *rec)
+{
+	const struct ktr_ev_marker *ev = EV_AS(marker, rec);
+	const unsigned char *text;
+	size_t len = ev_tail(ev_by_kind(rec->kind), rec, &text);
+
+	if (!ev || !kdump_begin(w, KD_USER))
+		return;
+	len = ev->len < len ? ev->len : len;
+	buf_printf(&w->s->b, "%zu \"", len);
+	kdump_text(&w->s->b, text, len);
+	buf_putc(&w->s->b, '"');
+	kdump_end(w);
+}
+
+static void put_new(struct where *w, const struct ktr_rec *rec)
+{
+	const struct ktr_ev_task_new *ev = EV_AS(task_new, rec);
+
+	if (!ev || !kdump_begin(w, KD_PCTR))
+		return;
+	buf_printf(&w->s->b, "child=%u parent=%u", ev->child, ev->parent_tgid);
+	kdump_end(w);
+}
+
+static void put_exit(struct where *w, const struct ktr_rec *rec)
+{
+	const struct ktr_ev_exit *ev = EV_AS(exit, rec);
+	char tmp[16];
+
+	if (!ev || !kdump_begin(w, KD_PDTR))
+		return;
+	if (WIFSIGNALED(ev->code))
+		buf_printf(&w->s->b, "killed by %s%s",
+			   sig_name(WTERMSIG(ev->code), tmp),
+			   WCOREDUMP(ev->code) ? ", core dumped" : "");
+	else
+		buf_printf(&w->s->b, "exited with %d", WEXITSTATUS(ev->code));
+	kdump_end(w);
+}
+
+/* kdump knows a flag alone; we know how many. */
+static void put_lost(struct where *w, const struct ktr_rec *rec, unsigned int cpu)
+{
+	const struct ktr_ev_lost *ev = EV_AS(lost, rec);
+
+	if (ev)
+		buf_printf(&w->o->sink.b, "Events dropped: %llu on CPU %u\n",
+			   (unsigned long long)ev->count, cpu);
+}
+
+static void put_other(struct where *w, const struct ktr_rec *rec,
+		      enum kdump_line line)
+{
+	if (!kdump_begin(w, line))
+		return;
+	generic_text(&w->s->b, w->o, rec);
+	kdump_end(w);
+}
+
+static void dispatch(struct where *w, const struct ktr_rec *rec, unsigned int cpu)
+{
+	if (kdump_event(w, rec))
+		return;
+	switch (rec->kind) {
+	case KTR_KIND_syscall:
+	case KTR_KIND_syscall_begun:
+		return put_call(w, rec);
+	case KTR_KIND_signal_deliver:
+		return put_signal(w, rec);
+	case KTR_KIND_sched_out:
+		return put_out(w, rec);
+	case KTR_KIND_sched_in:
+		return put_in(w);
+	case KTR_KIND_marker:
+		return put_user(w, rec);
+	case KTR_KIND_task_new:
+		return put_new(w, rec);
+	case KTR_KIND_exit:
+		return put_exit(w, rec);
+	case KTR_KIND_lost:
+		return put_lost(w, rec, cpu);
+	case KTR_KIND_function:
+		return put_other(w, rec, KD_FUNC);
+	case KTR_KIND_clock:
+	case KTR_KIND_change:
+	case KTR_KIND_task:
+	case KTR_KIND_exec:
+	case KTR_KIND_rename:
+	case KTR_KIND_target_end:
+	case KTR_KIND_signal_generate:
+		if (!(w->o->opts.show & 1ULL << rec->kind))
+			return;
+		/* fall through */
+	default:
+		put_other(w, rec, KD_OTHER);
+	}
+}
+
+/* What is recorded from now on, and what ktrace() was asked for. */
+static void note_change(struct out *o, const struct ktr_rec *rec)
+{
+	const struct ktr_ev_change *ev = EV_AS(change, rec);
+
+	if (!ev)
+		return;
+	if (ev->what == KTR_CHANGE_START || ev->what == KTR_CHANGE_EVENTS)
+		o->recorded = ev->value;
+	else if (ev->what == KTR_CHANGE_LABEL)
+		o->points = ev->value;
+}
+
+static void kdump_record(struct out *o, const struct ktr_rec *rec, unsigned int cpu)
+{
+	struct where w = { .o = o, .time = rec->time };
+	int err;
+
+	procs_note(&o->procs, rec);
+	w.p = procs_get(&o->procs, rec->tid);
+	if (!hold(o, w.p, rec)) {
+		if (rec->kind != KTR_KIND_syscall && rec->kind != KTR_KIND_syscall_begun)
+			release(o, w.p, UINT64_MAX);
+		note_change(o, rec);
+		dispatch(&w, rec, cpu);
+	}
+	procs_after(&o->procs, rec);
+	err = sink_ease(&o->sink);
+	if (err)
+		o->error = -err;
+}
+
+static void release_late(void *arg, struct proc *p)
+{
+	struct out *o = arg;
+
+	release(o, p, o->now > HOLD_NS ? o->now - HOLD_NS : 0);
+}
+
+static void kdump_tick(struct out *o, uint64_t now)
+{
+	o->now = now;
+	if (o->procs.nheld)
+		procs_each(&o->procs, release_late, o);
+}
+
+static void release_all(void *arg, struct proc *p)
+{
+	release(arg, p, UINT64_MAX);
+}
+
+static void kdump_footer(struct out *o, uint64_t records, uint64_t lost)
+{
+	procs_each(&o->procs, release_all, o);
+	(void)records;
+	(void)lost;
+}
+
+static void kdump_header(struct out *o, const char *meta)
+{
+	(void)o;
+	(void)meta;
+}
+
+const struct out_ops out_kdump_ops = {
+	.header = kdump_header,
+	.record = kdump_record,
+	.tick = kdump_tick,
+	.footer = kdump_footer,
+};

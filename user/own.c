@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * A plain user shows the module an open /proc/PID/mem: the kernel opens it to
+ * those who may trace the process, whatever decides that on this machine.
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "own.h"
+#include "parent.h"
+#include "setup.h"
+
+/* Programs that a process may run through while we attach to it. */
+#define TRIES 20
+
+static int yama_scope(void)
+{
+	FILE *in = fopen("/proc/sys/kernel/yama/ptrace_scope", "re");
+	int scope = 0;
+
+	if (!in)
+		return 0;
+	if (fscanf(in, "%d", &scope) != 1)
+		scope = 0;
+	fclose(in);
+	return scope;
+}
+
+static int explain_open(int err, const char *what, struct fault *f)
+{
+	int scope = yama_scope();
+
+	if (err == ENOENT || err == ESRCH)
+		return fault_set(f, ST_USAGE, "%s: no such process", what);
+	if (err != EACCES && err != EPERM)
+		return fault_set(f, ST_USAGE, "%s: cannot open its /proc/PID/mem: %s", what,
+				 strerror(err));
+	if (scope)
+		return fault_set(f, ST_DENIED, "%s: not permitted: it is not yours, or runs a set-id program, or kernel.yama.ptrace_scope=%d protects it: run as root, or start it with `ktrctl trace -- CMD`",
+				 what, scope);
+	return fault_set(f, ST_DENIED, "%s: not permitted: it is not yours, or runs a set-id program or one that you may not read: run as root or with CAP_PERFMON",
+			 what);
+}
+
+static int try_attach(struct ctl *ctl, struct ctl_ref ref, unsigned int kind,
+		      uint32_t id, unsigned int flags, int *mem)
+{
+	char path[40];
+	int err;
+
+	snprintf(path, sizeof(path), "/proc/%u/mem", id);
+	*mem = open(path, O_RDONLY | O_CLOEXEC);
+	if (*mem < 0)
+		return -errno;
+	err = ctl_target_add(ctl, ref, kind, id, flags, *mem, NULL);
+	close(*mem);
+	return err;
+}
+
+static int attach_one(struct ctl *ctl, struct ctl_ref ref, unsigned int kind,
+		      uint32_t id, unsigned int flags, const char *what, struct fault *f)
+{
+	int err, mem, tries = 0;
+
+	do {
+		err = try_attach(ctl, ref, kind, id, flags, &mem);
+	} while (err == -ESTALE && ++tries < TRIES);
+	if (!err || err == -EEXIST)
+		return 0;
+	if (mem < 0)
+		explain_open(-err, what, f);
+	else
+		setup_fault(ctl, err, what, f);
+	return err;
+}
+
+struct family {
+	uint32_t *pid;
+	size_t n;
+};
+
+static bool has(const struct family *fam, uint32_t pid)
+{
+	size_t i;
+
+	for (i = 0; i < fam->n; i++)
+		if (fam->pid[i] == pid)
+			return true;
+	return false;
+}
+
+static int grow(struct family *fam, uint32_t pid)
+{
+	uint32_t *p = realloc(fam->pid, (fam->n + 1) * sizeof(*p));
+
+	if (!p)
+		return -ENOMEM;
+	fam->pid = p;
+	p[fam->n++] = pid;
+	return 0;
+}
+
+/* Children of those that are in; *found: some were not. */
+static int look_for_children(struct family *fam, bool *found)
+{
+	DIR *proc = opendir("/proc");
+	struct dirent *d;
+	int err = 0;
+
+	if (!proc)
+		return -errno;
+	while (!err && (d = readdir(proc))) {
+		uint32_t pid = atoi(d->d_name);
+
+		if (!pid || has(fam, pid) || !has(fam, parent_of(pid)))
+			continue;
+		err = grow(fam, pid);
+		*found = true;
+	}
+	closedir(proc);
+	return err;
+}
+
+/*
+ * The module takes one process at a time from a plain user. A child made by one that
+ * is attached is followed, if that is asked for; the look goes on until there is no
+ * other. Descendants that are not his are left out.
+ */
+static int attach_descendants(struct ctl *ctl, struct ctl_ref ref, unsigned int kind,
+			      uint32_t id, unsigned int flags, struct fault *f)
+{
+	struct family fam = { 0 };
+	size_t done = 1;
+	bool found;
+	int err = grow(&fam, id);
+
+	do {
+		found = false;
+		if (!err)
+			err = look_for_children(&fam, &found);
+		for (; !err && done < fam.n; done++)
+			attach_one(ctl, ref, kind, fam.pid[done], flags, "", f);
+	} while (!err && found);
+	free(fam.pid);
+	return err ? fault_set(f, ST_USAGE, "descendants: %s", strerror(-err)) : 0;
+}
+
+int own_attach(struct ctl *ctl, struct ctl_ref ref, unsigned int kind, uint32_t id,
+	       unsigned int flags, const char *what, struct fault *f)
+{
+	unsigned int single = flags & ~KTR_TARGET_F_DESCEND;
+	struct ctl_session s = { 0 };
+	int err = ctl_session_get(ctl, ref, &s);
+	bool plain = s.plain;
+
+	ctl_session_free(&s);
+	if (!err && plain) {
+		err = attach_one(ctl, ref, kind, id, single, what, f);
+		if (!err && single != flags)
+			err = attach_descendants(ctl, ref, kind, id, single, f);
+		return err;
+	}
+	if (!err)
+		err = ctl_target_add(ctl, ref, kind, id, flags, -1, NULL);
+	if (!err || err == -EEXIST)
+		return 0;
+	setup_fault(ctl, err, what, f);
+	return err;
+}

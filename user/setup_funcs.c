@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Functions of a session. Hooking thousands takes seconds, in which the kernel
+ * cannot be interrupted: they go down in blocks, and between these somebody who
+ * has enough is heard. What was done until then is taken back.
+ */
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+
+#include "setup.h"
+
+#define BLOCK 2048
+
+struct job {
+	struct ctl *ctl;
+	struct ctl_ref ref;
+	unsigned int flags;	/* KTR_FUNCS_F_* of what is added */
+	struct funcset todo;
+};
+
+static int test(void *arg, uint64_t *addrs, size_t *n, struct fault *f)
+{
+	struct job *j = arg;
+	int err = ctl_func_test(j->ctl, j->ref, addrs, n);
+
+	return err ? setup_fault(j->ctl, err, "functions", f) : 0;
+}
+
+static void ending_signals(sigset_t *set)
+{
+	sigemptyset(set);
+	sigaddset(set, SIGINT);
+	sigaddset(set, SIGTERM);
+	sigaddset(set, SIGHUP);
+	sigaddset(set, SIGQUIT);
+}
+
+/* The first of them that waits; 0: none. */
+static int ending_signal(void)
+{
+	static const int sigs[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
+	sigset_t pending;
+	size_t i;
+
+	if (sigpending(&pending))
+		return 0;
+	for (i = 0; i < sizeof(sigs) / sizeof(sigs[0]); i++)
+		if (sigismember(&pending, sigs[i]) == 1)
+			return sigs[i];
+	return 0;
+}
+
+/* What of the set is (there), or is not in the session yet. */
+static int pick(struct job *j, const struct funcset *set, bool there)
+{
+	unsigned int flags = there ? 0 : j->flags;
+	struct funcset now = { 0 };
+	size_t i;
+	int err = ctl_func_get(j->ctl, j->ref, flags, &now.addr, &now.n);
+
+	if (err)
+		return err;
+	funcset_sort(&now);
+	for (i = 0; i < set->n; i++)
+		if (funcset_has(&now, set->addr[i]) == there)
+			funcset_add(&j->todo, set->addr[i]);
+	funcset_free(&now);
+	return 0;
+}
+
+static int add_blocks(struct job *j, const char *pattern, struct fault *f)
+{
+	size_t done = 0, n;
+	int err = 0, sig = 0;
+
+	while (done < j->todo.n && !err && !sig) {
+		n = j->todo.n - done < BLOCK ? j->todo.n - done : BLOCK;
+		err = ctl_func_add(j->ctl, j->ref, j->todo.addr + done, n,
+				   j->flags);
+		if (!err)
+			done += n;
+		sig = done < j->todo.n ? ending_signal() : 0;
+	}
+	if (err)
+		setup_fault(j->ctl, err, pattern, f);
+	else if (sig)
+		err = fault_set(f, 128 + sig, "%s: interrupted: no function was added",
+				pattern);
+	return err;
+}
+
+static int add(struct job *j, const char *pattern, struct fault *f)
+{
+	sigset_t ending, old;
+	int err;
+
+	ending_signals(&ending);
+	sigprocmask(SIG_BLOCK, &ending, &old);
+	err = add_blocks(j, pattern, f);
+	sigprocmask(SIG_SETMASK, &old, NULL);
+	return err;
+}
+
+static int del(struct job *j, const char *pattern, const struct funcset *set,
+	       struct fault *f)
+{
+	int err = pick(j, set, true);
+
+	if (!err && !j->todo.n)
+		return fault_set(f, ST_USAGE, "%s: none of them is traced by this session",
+				 pattern);
+	if (!err)
+		err = ctl_func_del(j->ctl, j->ref, j->todo.addr, j->todo.n);
+	return err ? setup_fault(j->ctl, err, pattern, f) : 0;
+}
+
+/* Before names are looked up: to such a user the kernel shows no addresses. */
+static int refuse_plain(const struct ctl *ctl, struct fault *f)
+{
+	return ctl_plain(ctl) ?
+	       fault_set(f, ST_DENIED, "functions: not permitted: run as root or with CAP_PERFMON") :
+	       0;
+}
+
+int setup_funcs(struct ctl *ctl, struct ctl_ref ref, struct ksyms *ks,
+		const char *pattern, const struct funcs_wanted *want, struct funcset *set,
+		struct fnsigs *sigs, struct fault *f)
+{
+	struct job j = {
+		.ctl = ctl, .ref = ref,
+		.flags = want->ret == FUNC_ENTRIES ? 0 : KTR_FUNCS_F_RET,
+	};
+	struct funcs_in in = { .ks = ks, .test = test, .arg = &j };
+	int err = refuse_plain(ctl, f) ?: funcs_resolve(&in, pattern, set, f);
+
+	if (!err)
+		err = pick(&j, set, false) ? setup_fault(ctl, -ENOMEM, pattern, f) : 0;
+	/* First what they show: whoever reads hears of it when they are added. */
+	if (!err && (want->args.args || want->ret != FUNC_ENTRIES))
+		err = setup_args(ctl, ref, ks, &want->args, set, sigs, f);
+	if (!err)
+		err = add(&j, pattern, f);
+	if (err && j.todo.n)
+		ctl_func_del(ctl, ref, j.todo.addr, j.todo.n);
+	funcset_free(&j.todo);
+	return err;
+}
+
+int setup_funcs_del(struct ctl *ctl, struct ctl_ref ref, struct ksyms *ks,
+		    const char *pattern, struct funcset *set, struct fault *f)
+{
+	struct job j = { .ctl = ctl, .ref = ref };
+	struct funcs_in in = { .ks = ks, .test = test, .arg = &j };
+	int err = funcs_resolve(&in, pattern, set, f);
+
+	if (!err)
+		err = del(&j, pattern, set, f);
+	funcset_free(&j.todo);
+	return err;
+}

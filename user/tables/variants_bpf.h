@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* variants_bpf.h - the commands of bpf, see variants.h */
+#define BPF_CMD(cmd, r, layout) \
+	V(cmd, r, S_SIZED(uattr, W_IN, layout, 2) UINT(size))
+
+VARIANTS(bpf, B, 0, ~0u)
+	BPF_CMD(BPF_MAP_CREATE, FD, bpf_map_create)
+	BPF_CMD(BPF_MAP_LOOKUP_ELEM, DEC, bpf_lookup)
+	BPF_CMD(BPF_MAP_UPDATE_ELEM, DEC, bpf_update)
+	BPF_CMD(BPF_MAP_DELETE_ELEM, DEC, bpf_delete)
+	BPF_CMD(BPF_MAP_GET_NEXT_KEY, DEC, bpf_next_key)
+	BPF_CMD(BPF_MAP_LOOKUP_AND_DELETE_ELEM, DEC, bpf_lookup)
+	BPF_CMD(BPF_PROG_LOAD, FD, bpf_prog_load)
+	BPF_CMD(BPF_OBJ_PIN, DEC, bpf_obj)
+	BPF_CMD(BPF_OBJ_GET, FD, bpf_obj)
+	BPF_CMD(BPF_PROG_ATTACH, DEC, bpf_attach)
+	BPF_CMD(BPF_PROG_GET_NEXT_ID, DEC, bpf_start_id)
+	BPF_CMD(BPF_MAP_GET_NEXT_ID, DEC, bpf_start_id)
+	BPF_CMD(BPF_BTF_GET_NEXT_ID, DEC, bpf_start_id)
+	BPF_CMD(BPF_LINK_GET_NEXT_ID, DEC, bpf_start_id)
+	BPF_CMD(BPF_PROG_GET_FD_BY_ID, FD, bpf_prog_id)
+	BPF_CMD(BPF_MAP_GET_FD_BY_ID, FD, bpf_map_id)
+	BPF_CMD(BPF_OBJ_GET_INFO_BY_FD, DEC, bpf_info)
+	BPF_CMD(BPF_RAW_TRACEPOINT_OPEN, FD, bpf_raw_tp)
+	BPF_CMD(BPF_BTF_LOAD, FD, bpf_btf)
+	BPF_CMD(BPF_LINK_CREATE, FD, bpf_link)
+VARIANTS_END(bpf, B)
