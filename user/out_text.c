@@ -8,73 +8,15 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
-#include <time.h>
 
 #include "events.h"
 #include "fmt_signal.h"
 #include "out.h"
 #include "out_generic.h"
 #include "stack.h"
+#include "text_lead.h"
 
 #define HOLD_NS 300000000ULL
-
-/* ".000123", to so many digits. */
-static void put_fraction(struct buf *b, uint64_t ns, unsigned int digits)
-{
-	unsigned int part = ns % 1000000000, i;
-
-	for (i = digits; i < 9; i++)
-		part /= 10;
-	if (digits)
-		buf_printf(b, ".%0*u", (int)digits, part);
-}
-
-static void put_stamp(struct out *o, struct sink *s, uint64_t time)
-{
-	uint64_t wall = time + o->procs.wall;
-	time_t sec = wall / 1000000000;
-	char text[32];
-	struct tm tm;
-
-	if (o->opts.stamp == STAMP_UNIX) {
-		buf_printf(&s->b, "%lld", (long long)sec);
-	} else {
-		localtime_r(&sec, &tm);
-		strftime(text, sizeof(text), "%H:%M:%S", &tm);
-		buf_puts(&s->b, text);
-	}
-	put_fraction(&s->b, wall, o->opts.stamp_digits);
-	buf_putc(&s->b, ' ');
-}
-
-/* Lines of several threads may start in another order than they end. */
-static void put_relative(struct out *o, struct sink *s, uint64_t time)
-{
-	uint64_t since = 0;
-
-	if (s->last_time && time > s->last_time)
-		since = time - s->last_time;
-	if (time > s->last_time)
-		s->last_time = time;
-	buf_printf(&s->b, o->opts.stamp ? "(+%6llu" : "%6llu",
-		   (unsigned long long)(since / 1000000000));
-	put_fraction(&s->b, since, o->opts.relative_digits);
-	buf_puts(&s->b, o->opts.stamp ? ") " : " ");
-}
-
-static void put_pid(struct out *o, struct sink *s, uint32_t tid)
-{
-	bool many = o->procs.nlive + !!o->procs.outlived > 1;
-
-	if (o->opts.separate)
-		return;
-	if (o->opts.file) {
-		if (o->opts.follow || o->opts.show_pid || many)
-			buf_printf(&s->b, "%-5u ", tid);
-	} else if (many || o->opts.show_pid) {
-		buf_printf(&s->b, "[pid %5u] ", tid);
-	}
-}
 
 static void close_line(struct sink *s)
 {
@@ -97,16 +39,6 @@ static void put_early(struct out *o, struct proc *p)
 	free(h);
 }
 
-static void put_ip(struct buf *b, const struct proc *p)
-{
-	int width = p->abi == KTR_ABI_COMPAT ? 8 : 16;
-
-	if (p->ip)
-		buf_printf(b, "[%0*llx] ", width, (unsigned long long)p->ip);
-	else
-		buf_printf(b, "[%.*s] ", width, "????????????????");
-}
-
 static struct sink *leader(struct out *o, struct proc *p, uint64_t time, int nr)
 {
 	struct sink *s = out_sink(o, p);
@@ -114,16 +46,7 @@ static struct sink *leader(struct out *o, struct proc *p, uint64_t time, int nr)
 	put_early(o, p);
 	close_line(s);
 	p->told = 0;
-	sink_begin_line(s, p->tid);
-	put_pid(o, s, p->tid);
-	if (o->opts.stamp)
-		put_stamp(o, s, time);
-	if (o->opts.relative)
-		put_relative(o, s, time);
-	if (o->opts.number)
-		buf_printf(&s->b, "[%4d] ", nr);
-	if (o->view.ip)
-		put_ip(&s->b, p);
+	text_lead(o, s, p, time, nr);
 	return s;
 }
 
@@ -209,7 +132,7 @@ static void put_result(struct out *o, struct sink *s, const struct sys_rec *r)
 	if (o->opts.duration && !(r->flags & KTR_SYS_F_NO_EXIT)) {
 		buf_printf(&s->b, " <%llu",
 			   (unsigned long long)(ns / 1000000000));
-		put_fraction(&s->b, ns, o->opts.duration_digits);
+		text_fraction(&s->b, ns, o->opts.duration_digits);
 		buf_putc(&s->b, '>');
 	}
 	sink_end_line(s);
@@ -525,12 +448,53 @@ static void dispatch(struct out *o, const struct ktr_rec *rec, unsigned int cpu)
 	}
 }
 
+/* A thread's execve is known in full only when it has taken the new number. */
+static bool postpone(struct out *o, const struct ktr_rec *rec,
+		     const struct ktr_ev_exec *ev)
+{
+	const struct proc *old = NULL;
+
+	if (ev->old_tid && ev->old_tid != rec->tid)
+		old = procs_find(&o->procs, ev->old_tid);
+	return old && old->early &&
+	       procs_keep_exec(&o->procs, procs_get(&o->procs, rec->tid), rec);
+}
+
+/* What was postponed is due; "rec" may be that of the whole execve, or NULL. */
+static void take_over(struct out *o, struct proc *p, const struct ktr_rec *rec)
+{
+	struct held *h = procs_exec(&o->procs, p);
+	const struct ktr_ev_exec *ev;
+	struct proc *old;
+	struct sys_rec r;
+
+	if (!h)
+		return;
+	ev = EV_AS(exec, h->rec);
+	old = procs_find(&o->procs, ev->old_tid);
+	if (old && old->early && rec && rec->kind == KTR_KIND_syscall &&
+	    !sys_parse(rec, &r)) {
+		free(procs_early(&o->procs, old));
+		put_begun(o, old, &r);
+	}
+	put_superseded(o, h->rec, ev);
+	procs_note(&o->procs, h->rec);
+	dispatch(o, h->rec, 0);
+	free(h);
+}
+
 static void text_record(struct out *o, const struct ktr_rec *rec,
 			unsigned int cpu)
 {
 	const struct ktr_ev_exec *exec = EV_AS(exec, rec);
+	struct proc *p = procs_find(&o->procs, rec->tid);
 	int err;
 
+	/* What the new program maps is told before its execve is over. */
+	if (p && p->exec && rec->kind != KTR_KIND_mapped)
+		take_over(o, p, rec);
+	if (exec && postpone(o, rec, exec))
+		return;
 	if (exec)
 		put_superseded(o, rec, exec);
 	procs_note(&o->procs, rec);
@@ -546,6 +510,8 @@ static void release_late(void *arg, struct proc *p)
 	struct out *o = arg;
 	uint64_t before = o->now > HOLD_NS ? o->now - HOLD_NS : 0;
 
+	if (p->exec && p->exec->rec->time < before)
+		take_over(o, p, NULL);
 	if (p->early && p->early->rec->time < before)
 		put_early(o, p);
 	if (!p->begun && !p->early)
@@ -563,6 +529,7 @@ static void end_thread(void *arg, struct proc *p)
 {
 	struct out *o = arg;
 
+	take_over(o, p, NULL);
 	put_early(o, p);
 	release(o, p, UINT64_MAX);
 	if (p->sink && p->sink->col) {

@@ -21,6 +21,7 @@ static void free_proc(struct procs *ps, struct proc *p)
 	while ((h = procs_unhold(ps, p)))
 		free(h);
 	free(procs_early(ps, p));
+	free(procs_exec(ps, p));
 	while ((h = p->sent)) {
 		p->sent = h->next;
 		free(h);
@@ -165,23 +166,45 @@ struct held *procs_unhold(struct procs *ps, struct proc *p)
 	return h;
 }
 
+static bool keep(struct procs *ps, struct held **where,
+		 const struct ktr_rec *rec)
+{
+	if (!*where) {
+		*where = copy(rec);
+		ps->nheld += !!*where;
+	}
+	return *where;
+}
+
+static struct held *take_out(struct procs *ps, struct held **where)
+{
+	struct held *h = *where;
+
+	ps->nheld -= !!h;
+	*where = NULL;
+	return h;
+}
+
 bool procs_keep_early(struct procs *ps, struct proc *p,
 		      const struct ktr_rec *rec)
 {
-	if (!p->early) {
-		p->early = copy(rec);
-		ps->nheld += !!p->early;
-	}
-	return p->early;
+	return keep(ps, &p->early, rec);
 }
 
 struct held *procs_early(struct procs *ps, struct proc *p)
 {
-	struct held *h = p->early;
+	return take_out(ps, &p->early);
+}
 
-	ps->nheld -= !!h;
-	p->early = NULL;
-	return h;
+bool procs_keep_exec(struct procs *ps, struct proc *p,
+		     const struct ktr_rec *rec)
+{
+	return keep(ps, &p->exec, rec);
+}
+
+struct held *procs_exec(struct procs *ps, struct proc *p)
+{
+	return take_out(ps, &p->exec);
 }
 
 bool procs_outlive(struct procs *ps, const struct ktr_rec *rec)

@@ -35,6 +35,7 @@ struct proc {
 	struct held *held;	/* ignored signals, oldest first */
 	struct held *sent;	/* the latest of each undelivered signal */
 	struct held *early;	/* a begun record that lacks something */
+	struct held *exec;	/* the exec by which it gets its number, not told yet */
 	struct sink *sink;	/* a file of its own */
 };
 
@@ -95,6 +96,11 @@ bool procs_keep_early(struct procs *ps, struct proc *p,
 /* Taken out; to be freed. NULL: none. */
 struct held *procs_early(struct procs *ps, struct proc *p);
 
+/* The same of an exec record, kept by the thread that the number was of. */
+bool procs_keep_exec(struct procs *ps, struct proc *p,
+		     const struct ktr_rec *rec);
+struct held *procs_exec(struct procs *ps, struct proc *p);
+
 /*
  * The end of a leader is told when its last thread has ended, or never, if one
  * of them takes over its number by an exec. The record is copied; false: no
@@ -111,7 +117,7 @@ void procs_sent(struct proc *p, const struct ktr_rec *rec, int sig);
 /* To be freed; NULL: none. */
 struct held *procs_unsend(struct proc *p, int sig);
 
-/* Every thread in turn; fn must not drop any. */
+/* Every thread in turn; fn must not drop the one it is given, nor make others. */
 void procs_each(struct procs *ps, void (*fn)(void *arg, struct proc *p),
 		void *arg);
 

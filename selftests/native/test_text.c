@@ -51,6 +51,56 @@ static void put(uint32_t tid, uint64_t time, bool begun, unsigned int flags,
 	out_record(&out, rec, 0);
 }
 
+/* execve(NAME, {}, {}) of tid, as it is known when it blocks, or whole. */
+static void put_execve(uint32_t tid, uint64_t time, bool begun)
+{
+	static unsigned char bytes[512] __attribute__((aligned(8)));
+	uint64_t args[3] = { 0x1000, 0x2000, 0x3000 };
+	struct ktr_cap cap[3] = {
+		{ .len = 8 }, { .op = 1 }, { .op = 2, .count = 3 },
+	};
+	struct ktr_rec *rec = (void *)bytes;
+	struct ktr_ev_syscall ev = {
+		.nr = SYS_execve, .nargs = 3, .ncaps = 3, .start = 1000,
+	};
+	struct ktr_ev_syscall_begun early = {
+		.nr = SYS_execve, .nargs = 3, .ncaps = 2, .start = 1000,
+	};
+	size_t n = sizeof(*rec);
+
+	memset(bytes, 0, sizeof(bytes));
+	if (begun)
+		add(bytes, &n, &early, sizeof(early));
+	else
+		add(bytes, &n, &ev, sizeof(ev));
+	add(bytes, &n, args, sizeof(args));
+	add(bytes, &n, &cap[0], sizeof(cap[0]));
+	add(bytes, &n, "/bin/cat", 8);
+	add(bytes, &n, &cap[1], sizeof(cap[1]));
+	if (!begun)
+		add(bytes, &n, &cap[2], sizeof(cap[2]));
+	*rec = (struct ktr_rec){
+		.len8 = n / 8, .tid = tid, .time = time,
+		.kind = begun ? KTR_KIND_syscall_begun : KTR_KIND_syscall,
+	};
+	out_record(&out, rec, 0);
+}
+
+/* Thread old gets the number of its leader. */
+static void put_exec(uint32_t tid, uint64_t time, uint32_t old)
+{
+	struct {
+		struct ktr_rec rec;
+		struct ktr_ev_exec ev;
+	} e = {
+		{ .len8 = sizeof(e) / 8, .tid = tid, .time = time,
+		  .kind = KTR_KIND_exec },
+		{ .old_tid = old, .tgid = tid, .comm = "cat" },
+	};
+
+	out_record(&out, &e.rec, 0);
+}
+
 static bool begin(void)
 {
 	static const struct view view = VIEW_DEFAULT;
@@ -125,6 +175,50 @@ static void nor_are_they_forgotten(void)
 	end("7     open(0x1000, O_RDONLY <detached ...>\n");
 }
 
+static const char in_full[] =
+	"8     execve(\"/bin/cat\", [], 0x3000 /* 3 vars */ <unfinished ...>\n"
+	"7     +++ superseded by execve in pid 8 +++\n"
+	"7     <... execve resumed>)             = 0\n";
+static const char cut_short[] =
+	"8     execve(\"/bin/cat\", [], 0x3000 <unfinished ...>\n"
+	"7     +++ superseded by execve in pid 8 +++\n";
+
+/* A thread's execve has its end under another number. */
+static void an_execve_waits_too(void)
+{
+	if (!begin())
+		return;
+	put_execve(8, 2000, true);
+	put_exec(7, 3000, 8);
+	out_tick(&out, 3500);
+	put_execve(7, 4000, false);
+	end(in_full);
+}
+
+static void but_ends_with_the_rest(void)
+{
+	if (!begin())
+		return;
+	put_execve(8, 2000, true);
+	put_exec(7, 3000, 8);
+	end(cut_short);
+}
+
+static void and_not_for_ever(void)
+{
+	char text[512];
+
+	if (!begin())
+		return;
+	put_execve(8, 2000, true);
+	put_exec(7, 3000, 8);
+	out_tick(&out, 2000000000);
+	put_execve(7, 3000000000, false);
+	snprintf(text, sizeof(text), "%s7     <... execve resumed>)             = 0\n",
+		 cut_short);
+	end(text);
+}
+
 int main(void)
 {
 	int fd = mkstemp(path);
@@ -136,6 +230,9 @@ int main(void)
 	RUN(poor_ones_wait_for_the_end);
 	RUN(but_not_for_ever);
 	RUN(nor_are_they_forgotten);
+	RUN(an_execve_waits_too);
+	RUN(but_ends_with_the_rest);
+	RUN(and_not_for_ever);
 	unlink(path);
 	return tap_done();
 }
