@@ -405,13 +405,15 @@ static void run_form(struct ktr_run *r, const struct ktr_op *op, struct ktr_cap 
 static noinline void run_limited(struct ktr_run *r, const struct ktr_op *op, struct ktr_cap *cap,
 				 u64 base, u64 len)
 {
-	u32 max = READ_ONCE(ktr_genio_size);
+	u32 max = READ_ONCE(ktr_genio_size), total = max;
 	struct ktr_op tmp = *op;
 
-	if (r->limited)
+	if (r->limited) {
 		max = min(max, r->call->io_max);
+		total = min(total, r->call->io_total);
+	}
 	tmp.max = min(op->max, max);
-	tmp.total = min(op->total ?: op->max, max);
+	tmp.total = min(op->total ?: op->max, total);
 	run_form(r, &tmp, cap, base, len);
 }
 
@@ -471,15 +473,20 @@ static bool find_limit(struct ktr_call *call, const struct ktr_prog *prog, bool 
 	u32 kind = __KTR_IO_LAST, left;
 
 	call->io_max = U32_MAX;
+	call->io_total = U32_MAX;
 	for (left = prog->limits; left; left &= left - 1) {
 		const struct ktr_op *op = &prog->op[__ffs(left)];
+		u32 total = op->total ?: op->max;
 
 		if (mine && kind == __KTR_IO_LAST)
 			kind = ktr_fd_io_kind(call->args[op->base_ref]);
-		if (!mine)
+		if (!mine) {
 			call->io_max = min(call->io_max, op->max);
-		else if (op->elem & 1 << kind)
+			call->io_total = min(call->io_total, total);
+		} else if (op->elem & 1 << kind) {
 			call->io_max = op->max;
+			call->io_total = total;
+		}
 	}
 	return kind == KTR_IO_NETLINK;
 }

@@ -67,6 +67,7 @@ struct ktr_call {
 	u32 table_seq;			/* of the table that began it */
 	u16 retry;			/* operations that failed at entry; all bits: none was run */
 	u32 io_max;			/* of a limited program: bytes of I/O */
+	u32 io_total;			/* the same: of all elements of an iovec */
 	u16 has;			/* operations that have a section, with off and got */
 	u32 off[KTR_OPS_MAX];		/* where an operation's bytes begin */
 	u32 got[KTR_OPS_MAX];		/* how many they are */

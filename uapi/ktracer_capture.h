@@ -127,9 +127,9 @@ enum ktr_src {
 /*
  * LIMIT: if the descriptor in argument "base_ref" is of one of the kinds that
  * "elem" has bits for, operations flagged KTR_OP_F_IO read at most max bytes,
- * an iovec in all. Of more than one that fits the last counts; they are looked
- * at before all others, wherever they stand. In a call that is seen from outside
- * the smallest of them counts.
+ * an iovec that many of each element, and total of all (0: max). Of more than
+ * one that fits the last counts; they are looked at before all others, wherever
+ * they stand. In a call that is seen from outside the smallest of them counts.
  */
 enum ktr_io_kind {
 	KTR_IO_FILE,		/* regular files, directories, block devices */

@@ -71,22 +71,26 @@ static uint32_t largest(const struct io_limits *io, uint32_t rest)
 	return rest;
 }
 
-/* One more operation, if there is room: the last one may be a name's. */
+/*
+ * One more operation, if there is room: the last one may be a name's. total: of
+ * an iovec's elements together; 0: max.
+ */
 static unsigned int add_limit(struct ktr_op ops[KTR_OPS_MAX], unsigned int n,
-			      unsigned int reg, unsigned int kinds, uint32_t max)
+			      unsigned int reg, unsigned int kinds, uint32_t max,
+			      uint32_t total)
 {
 	if (n == KTR_OPS_MAX)
 		n--;
 	ops[n] = (struct ktr_op){
 		.form = KTR_FORM_LIMIT, .base_src = KTR_SRC_ARG,
-		.base_ref = reg, .elem = kinds, .max = max,
+		.base_ref = reg, .elem = kinds, .max = max, .total = total,
 	};
 	return n + 1;
 }
 
 static unsigned int add_limits(struct ktr_op ops[KTR_OPS_MAX], unsigned int n,
 			       unsigned int reg, const struct io_limits *io,
-			       uint32_t rest)
+			       uint32_t rest, uint32_t total)
 {
 	unsigned int others = (1u << __KTR_IO_LAST) - 1;
 
@@ -94,10 +98,10 @@ static unsigned int add_limits(struct ktr_op ops[KTR_OPS_MAX], unsigned int n,
 		if (io->kind[k] == IO_UNSET)
 			continue;
 		others &= ~(1u << k);
-		n = add_limit(ops, n, reg, 1u << k, io->kind[k]);
+		n = add_limit(ops, n, reg, 1u << k, io->kind[k], 0);
 	}
 	if (others != (1u << __KTR_IO_LAST) - 1 && others)
-		n = add_limit(ops, n, reg, others, rest);
+		n = add_limit(ops, n, reg, others, rest, total);
 	return n;
 }
 
@@ -108,8 +112,8 @@ unsigned int sys_plan_io(unsigned int abi, const struct sys_desc *desc,
 {
 	struct io_limits io = *limits;
 	uint32_t rest = io.all != IO_UNSET ? io.all : usual;
+	uint32_t most, total = 0;
 	bool any = false;
-	uint32_t most;
 
 	io.kind[KTR_IO_NETLINK] = of_netlink(&io, has_messages(desc), usual);
 	most = largest(&io, rest);
@@ -122,10 +126,14 @@ unsigned int sys_plan_io(unsigned int abi, const struct sys_desc *desc,
 		any = true;
 		ops[i].flags |= KTR_OP_F_IO;
 		ops[i].max = most;
-		if (ops[i].form == KTR_FORM_IOV)
-			ops[i].total = most;
+		if (ops[i].form != KTR_FORM_IOV)
+			continue;
+		/* What no option limits is shown element by element. */
+		if (io.all == IO_UNSET)
+			total = ops[i].total;
+		ops[i].total = most > total ? most : total;
 	}
-	return any ? add_limits(ops, n, fd_reg, &io, rest) : n;
+	return any ? add_limits(ops, n, fd_reg, &io, rest, total) : n;
 }
 
 unsigned int sys_plan_netlink(const struct sys_desc *desc, unsigned int fd_reg,

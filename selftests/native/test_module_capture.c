@@ -251,7 +251,7 @@ static u32 total_of(const struct ktr_op *op)
 	u32 total = op->total ?: op->max;
 
 	return prog->limits && op->flags & KTR_OP_F_IO ?
-	       (min(total, call.io_max) ?: max_of(op)) : total;
+	       (min(total, call.io_total) ?: max_of(op)) : total;
 }
 
 static void check_block(const struct ktr_cap *cap, const struct ktr_op *op,

@@ -227,6 +227,7 @@ static void find_limit(struct engine *e)
 {
 	e->netlink = -1;
 	e->io_max = UINT32_MAX;
+	e->io_total = UINT32_MAX;
 	for (unsigned int i = 0; i < e->row.nops; i++) {
 		const struct ktr_op *op = &e->op[i];
 
@@ -235,8 +236,10 @@ static void find_limit(struct engine *e)
 		if (e->netlink < 0)
 			e->netlink = netlink_protocol(e, e->args[op->base_ref]);
 		if (op->elem & (e->netlink < 0 ? 1 << KTR_IO_SOCKET :
-						 1 << KTR_IO_NETLINK))
+						 1 << KTR_IO_NETLINK)) {
 			e->io_max = op->max;
+			e->io_total = op->total ? op->total : op->max;
+		}
 	}
 	for (unsigned int i = 0; i < e->row.nops; i++) {
 		struct ktr_op *op = &e->op[i];
@@ -244,7 +247,7 @@ static void find_limit(struct engine *e)
 		if (!(op->flags & KTR_OP_F_IO))
 			continue;
 		op->max = min_z(op->max, e->io_max);
-		op->total = min_z(op->total ? op->total : op->max, e->io_max);
+		op->total = min_z(op->total ? op->total : op->max, e->io_total);
 	}
 }
 

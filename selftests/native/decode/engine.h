@@ -27,7 +27,7 @@ struct engine {
 	unsigned int flags;	/* KTR_SYS_F_* */
 	unsigned int ncaps;
 	int netlink;		/* protocol of the socket of the call, or -1 */
-	uint32_t io_max;
+	uint32_t io_max, io_total;
 	uint32_t at[KTR_OPS_MAX];	/* section of an operation + 1, 0: none */
 	size_t len;		/* of data */
 	unsigned char data[ENGINE_DATA] __attribute__((aligned(8)));
