@@ -74,6 +74,8 @@ void fmt_bad(struct fmt *f, uint64_t addr, bool told);
 
 /* fmt_string.c */
 void fmt_quote(struct buf *b, const struct view *v, const void *p, size_t n);
+/* Whether -x shows such a string in hex. */
+bool fmt_in_hex(const struct view *v, const void *p, size_t n);
 /* A string of n bytes of which all may be shown; cut: there was more. */
 void fmt_bytes(struct fmt *f, const void *p, size_t n, bool cut);
 /* As far as -s goes; total: what there really was. */

@@ -52,17 +52,28 @@ static bool put_addr(struct fmt *f, const unsigned char *p, size_t n,
 	return true;
 }
 
-/* What is shown ends in front of a NUL, or with dots. */
+/*
+ * What is shown ends in front of a NUL, or with dots. As strace: in hex the NUL is
+ * one more byte, and what is no text.
+ */
 static void put_str(struct fmt *f, const unsigned char *p, size_t n)
 {
 	size_t shown = n < f->v->strsize ? n : f->v->strsize;
 
 	if (f->json)
 		fmt_bytes(f, p, n - !p[n - 1], false);
-	else if (shown && !p[shown - 1])
+	else if (shown && !p[shown - 1] && !fmt_in_hex(f->v, p, shown))
 		fmt_bytes(f, p, shown - 1, false);
 	else
 		fmt_bytes(f, p, shown, true);
+}
+
+static void put_kindname(struct fmt *f, const unsigned char *p, size_t n)
+{
+	size_t shown = n < f->v->strsize || f->json ? n : f->v->strsize;
+	size_t len = strnlen((const char *)p, shown);
+
+	fmt_bytes(f, p, len, !f->json && len == shown);
 }
 
 static bool put_word(struct fmt *f, const struct nl_attr *a,
@@ -222,6 +233,9 @@ static bool put_value(struct fmt *f, const struct nl_attr *a,
 	case NL_STR:
 		put_str(f, p, n);
 		return true;
+	case NL_KINDNAME:
+		put_kindname(f, p, n);
+		return true;
 	case NL_TICKS:
 		return put_ticks(f, p, n);
 	case NL_HWADDR:
@@ -307,7 +321,7 @@ static void put_attr(struct fmt *f, const struct nl_set *set,
 		if (!a || !put_value(f, a, p, n, s))
 			fmt_nlbytes(f, p, n);
 		fmt_close(f, ']');
-		if (set == &nlset_ifla_info && a && a->kind == NL_STR) {
+		if (a && a->kind == NL_KINDNAME) {
 			memset(s->kind, 0, sizeof(s->kind));
 			memcpy(s->kind, p, n < KIND_MAX ? n : KIND_MAX - 1);
 		}

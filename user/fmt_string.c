@@ -51,12 +51,17 @@ static void put_hex(struct buf *b, unsigned char c)
 	buf_putc(b, "0123456789abcdef"[c & 15]);
 }
 
+bool fmt_in_hex(const struct view *v, const void *p, size_t n)
+{
+	return v->hexstr == VIEW_HEX_ALL ||
+	       (v->hexstr == VIEW_HEX_ODD && any_odd(p, n));
+}
+
 static void put_bytes(struct buf *b, const struct view *v,
 		      const unsigned char *p, size_t n, bool angle)
 {
 	bool chars = v->hexstr == VIEW_HEX_CHARS;
-	bool hex = v->hexstr == VIEW_HEX_ALL ||
-		   (v->hexstr == VIEW_HEX_ODD && any_odd(p, n));
+	bool hex = fmt_in_hex(v, p, n);
 
 	for (size_t i = 0; i < n; i++) {
 		if (hex || (chars && is_odd(p[i])))

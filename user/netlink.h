@@ -14,7 +14,8 @@ enum nl_kind {
 	NL_BYTES,
 	NL_WORD,		/* ekind and tab as of a field; size bytes of it */
 	NL_TICKS,		/* of a clock */
-	NL_STR,			/* up to the NUL */
+	NL_STR,			/* with a NUL as its last byte */
+	NL_KINDNAME,		/* IFLA_INFO_KIND: up to the first NUL */
 	NL_HWADDR,		/* 52:54:00:12:34:56 */
 	NL_ADDR,		/* of the family of the message */
 	NL_IN6,

@@ -19,6 +19,7 @@ import glob
 import os
 import re
 import shutil
+import socket
 import subprocess
 import sys
 
@@ -64,12 +65,27 @@ MASKS = [(re.compile(pattern), text) for pattern, text in (
     (r"^((?:shm|sem|msg)get\(.*\)) += \d+$", r"\1 = ID"),
     (r"\b((?:shm|msg)_[adsrc]time)=\d+", r"\1=T"),
     (r"\b(sem_[oc]time)=\d+", r"\1=T"),
+    # Newer than the strace that is compared with.
+    (r"\[(?:6 /\* ICMP6_MIB_\?{3} \*/|ICMP6_MIB_RATELIMITHOST)\]",
+     "[ICMP6_MIB_RATELIMITHOST]"),
     (r"/tmp/(\w*)\.?[A-Za-z0-9]{6,10}\b", r"/tmp/\1.R"),
 )]
+# strace looks names of interfaces up when it prints; ktrctl shows the numbers.
+INTERFACE = re.compile(r'\bif_nametoindex\("([^"]*)"\)')
 # Calls that tell of the machine's present state.
 STATE = re.compile(r"^(?:sysinfo|times|getrusage|clock_gettime(?:64)?|clock_adjtime|"
                    r"statfs(?:64)?|fstatfs(?:64)?)\(")
 READS = re.compile(r'^(p?read(?:64)?)\((\d+), ".*"(?:\.\.\.)?, (.*) = \d+$')
+
+
+def index_of(match):
+    """The number of an interface by its name, quoted as it may be."""
+    name = re.sub(r"\\x([0-9a-f]{2})", lambda m: chr(int(m.group(1), 16)),
+                  match.group(1))
+    try:
+        return str(socket.if_nametoindex(name))
+    except OSError:
+        return match.group()
 
 
 def prepare(tool):
@@ -97,6 +113,7 @@ class Trace:
         self.parse()
 
     def mask(self, line):
+        line = INTERFACE.sub(index_of, line)
         for pattern, text in MASKS:
             line = pattern.sub(text, line)
         if STATE.match(line):

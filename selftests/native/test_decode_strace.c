@@ -271,7 +271,7 @@ static void own_programs(const char *options)
 					    strcmp(getenv("KTR_PROG"), e->d_name)))
 			continue;
 		/* -X of netlink messages is not strace's yet. */
-		if (!strcmp(e->d_name, "sd_netlink") && *options)
+		if (!strcmp(e->d_name, "sd_netlink") && strstr(options, "-X"))
 			continue;
 		snprintf(script, sizeof(script),
 			 "p=$(realpath %s/%s); rm -rf %s/d; mkdir %s/d; cd %s/d; exec $p 4",
@@ -290,6 +290,17 @@ static void own_programs(const char *options)
 static void own_plain(void)
 {
 	own_programs("");
+}
+
+static void own_short(void)
+{
+	own_programs("-s 4");
+}
+
+static void own_hex(void)
+{
+	own_programs("-x");
+	own_programs("-xx");
 }
 
 static void own_raw(void)
@@ -468,6 +479,8 @@ int main(int argc, char **argv)
 	RUN(raw_numbers);
 	RUN(numbers_and_names);
 	RUN(own_plain);
+	RUN(own_short);
+	RUN(own_hex);
 	RUN(own_raw);
 	RUN(own_both);
 	RUN(random_calls_fail);

@@ -151,17 +151,31 @@ static void strip(char *s, const char *what)
 		memmove(at, at + strlen(what), strlen(at + strlen(what)) + 1);
 }
 
+/* A quoted name of n characters, in hex or not. */
+static void unquote(char name[IF_NAMESIZE], const char *s, size_t n)
+{
+	unsigned int len = 0, c;
+
+	for (size_t i = 0; i < n && len < IF_NAMESIZE - 1; i++) {
+		c = (unsigned char)s[i];
+		if (n - i >= 4 && sscanf(s + i, "\\x%2x", &c) == 1)
+			i += 3;
+		name[len++] = c;
+	}
+	name[len] = 0;
+}
+
 /* strace looks up names of interfaces; ours are the numbers there were. */
 static char *mask_names(const char *line)
 {
 	static const char call[] = "if_nametoindex(\"";
-	char *out = malloc(strlen(line) + 1), *o = out, name[IF_NAMESIZE + 1];
+	char *out = malloc(strlen(line) + 1), *o = out, name[IF_NAMESIZE];
 	const char *at;
 
 	while ((at = strstr(line, call))) {
 		size_t n = strcspn(at + strlen(call), "\"");
 
-		snprintf(name, sizeof(name), "%.*s", (int)n, at + strlen(call));
+		unquote(name, at + strlen(call), n);
 		o = mempcpy(o, line, at - line);
 		o += sprintf(o, "%u", if_nametoindex(name));
 		line = at + strlen(call) + n + 2;
