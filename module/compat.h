@@ -92,6 +92,14 @@
 #define ktr_fprobe_set_room(fp, calls) ((fp)->nr_maxactive = (calls))
 #endif
 
+/*
+ * Graphs hand the calls they choose to a fprobe's own ftrace handler, which has to be
+ * its alone: so it is until 6.14.
+ */
+#if defined(KTR_RETURNS_BY_FPROBE) && LINUX_VERSION_CODE < KERNEL_VERSION(6, 14, 0)
+#define KTR_GRAPH_BY_FPROBE
+#endif
+
 /* What a hooked function was called with: from fprobe as above, else from a kretprobe. */
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 14, 0)
 #define KTR_HOOK_REGS	struct ftrace_regs

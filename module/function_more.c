@@ -20,6 +20,11 @@
 
 static DEFINE_PER_CPU(u8, busy);
 
+bool ktr_function_busy(void)
+{
+	return this_cpu_read(busy) & 1 << ktr_emit_context();
+}
+
 /* An address of the kernel's, or of the running task's. */
 static int read_any(void *dst, u64 addr, u32 len, void *unused)
 {

@@ -9,6 +9,7 @@
 
 #include <linux/ftrace.h>
 #include "emit.h"
+#include "graph.h"
 #include "returns.h"
 
 struct ktr_functions {
@@ -18,12 +19,22 @@ struct ktr_functions {
 	u32 n;
 	bool registered;
 	struct ktr_returns returns;
+	struct ktr_graph graph;
 };
 
 enum ktr_functions_op {
 	KTR_FUNCTIONS_ADD,
 	KTR_FUNCTIONS_ADD_RETURNS,
+	KTR_FUNCTIONS_ADD_BELOW,	/* hooked for graphs */
+	KTR_FUNCTIONS_ADD_GRAPHS,	/* graphs begin with them */
 	KTR_FUNCTIONS_DEL,
+	KTR_FUNCTIONS_DEL_GRAPHS,
+};
+
+struct ktr_functions_ask {
+	enum ktr_functions_op op;
+	u32 depth;			/* of graphs, at most; 0: any */
+	u64 bad;			/* the answer, with -EINVAL */
 };
 
 struct ktr_target;
@@ -36,17 +47,17 @@ u64 ktr_function_entered(struct ktr_target *t, unsigned long ip, unsigned long p
 /* The record: with what there is to show beyond the call; the call alone. */
 u64 ktr_function_more(struct ktr_target *t, unsigned long ip, unsigned long parent,
 		      const struct pt_regs *regs);
+/* What is called just now is the tracer's doing. Preemption off. */
+bool ktr_function_busy(void);
 u64 ktr_function_bare(struct ktr_target *t, unsigned long ip, unsigned long parent);
 
 void ktr_functions_init(struct ktr_functions *f, struct ktr_stream *st);
 /*
- * All of @addr, which is put in order, or none.
- * -EINVAL: *bad is not traceable; -EEXIST: all are there.
+ * Add all of @addr, which is put in order, or none; or take them away, @addr NULL: all.
+ * -EINVAL: ask->bad is not traceable; -EEXIST: all are there; -ENOENT: none of them is.
  */
-int ktr_functions_add(struct ktr_functions *f, u64 *addr, u32 n, enum ktr_functions_op op,
-		      u64 *bad);
-/* -ENOENT: none of them is there. @addr NULL: all. */
-int ktr_functions_del(struct ktr_functions *f, u64 *addr, u32 n);
+int ktr_functions_change(struct ktr_functions *f, u64 *addr, u32 n,
+			 struct ktr_functions_ask *ask);
 u32 ktr_functions_count(const struct ktr_functions *f);
 /* Keep those of @addr that ftrace would take. */
 int ktr_functions_test(u64 *addr, u32 *n);

@@ -54,6 +54,7 @@ static const struct nla_policy policy[KTR_A_MAX + 1] = {
 	[KTR_A_TARGET_ID]	= NLA_POLICY_FULL_RANGE(NLA_U32, &id_range),
 	[KTR_A_ROWS]		= { .type = NLA_BINARY, .len = KTR_ROWS_BYTES_MAX },
 	[KTR_A_FUNC_ROWS]	= { .type = NLA_BINARY, .len = KTR_ROWS_BYTES_MAX },
+	[KTR_A_GRAPH_DEPTH]	= { .type = NLA_U32 },
 	[KTR_A_SUMMARY]		= { .type = NLA_U32 },
 	[KTR_A_SUM_SLOTS]	= NLA_POLICY_FULL_RANGE(NLA_U32, &slots_range),
 	[KTR_A_ADDRS]		= { .type = NLA_BINARY, .len = KTR_FUNCS_MSG_MAX * sizeof(u64) },

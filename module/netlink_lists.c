@@ -312,17 +312,21 @@ static int reply_addrs(struct genl_info *info, const u64 *addr, u32 n)
 static int change_functions(struct ktr_session *s, struct genl_info *info, u64 *addr, u32 n,
 			    enum ktr_functions_op op)
 {
-	u64 bad = 0;
-	int ret = ktr_session_functions(s, addr, n, op, &bad);
+	struct nlattr *depth = info->attrs[KTR_A_GRAPH_DEPTH];
+	struct ktr_functions_ask ask = { .op = op, .depth = depth ? nla_get_u32(depth) : 0 };
+	int ret = ktr_session_functions(s, addr, n, &ask);
 
 	if (ret == -EINVAL)
-		NL_SET_ERR_MSG_FMT_MOD(info->extack, "0x%llx is not a traceable function", bad);
+		NL_SET_ERR_MSG_FMT_MOD(info->extack, "0x%llx is not a traceable function",
+				       ask.bad);
 	else if (ret == -EEXIST)
 		NL_SET_ERR_MSG_MOD(info->extack, "all of them are traced already");
 	else if (ret == -ENOENT)
 		NL_SET_ERR_MSG_MOD(info->extack, "none of them is traced");
 	else if (ret == -E2BIG)
 		NL_SET_ERR_MSG_MOD(info->extack, "this kernel hooks the returns of at most 512 functions at a time");
+	else if (ret == -EOPNOTSUPP)
+		NL_SET_ERR_MSG_MOD(info->extack, "graphs need a kernel from 6.4 to 6.13 with fprobe");
 	return ret;
 }
 
@@ -332,6 +336,15 @@ int ktr_nl_refuse_plain(const struct ktr_session *s, struct netlink_ext_ack *ack
 		return 0;
 	NL_SET_ERR_MSG_MOD(ack, "kernel functions need CAP_SYS_ADMIN or CAP_PERFMON");
 	return -EPERM;
+}
+
+static enum ktr_functions_op op_of(u32 flags)
+{
+	if (flags & KTR_FUNCS_F_GRAPH)
+		return KTR_FUNCTIONS_ADD_GRAPHS;
+	if (flags & KTR_FUNCS_F_BELOW)
+		return KTR_FUNCTIONS_ADD_BELOW;
+	return flags & KTR_FUNCS_F_RET ? KTR_FUNCTIONS_ADD_RETURNS : KTR_FUNCTIONS_ADD;
 }
 
 static int func_add(struct ktr_session *s, struct genl_info *info)
@@ -354,9 +367,7 @@ static int func_add(struct ktr_session *s, struct genl_info *info)
 	if (flags & KTR_FUNCS_F_TEST)
 		ret = ktr_functions_test(addr, &n) ?: reply_addrs(info, addr, n);
 	else
-		ret = change_functions(s, info, addr, n,
-				       flags & KTR_FUNCS_F_RET ? KTR_FUNCTIONS_ADD_RETURNS :
-								 KTR_FUNCTIONS_ADD);
+		ret = change_functions(s, info, addr, n, op_of(flags));
 	kvfree(addr);
 	return ret;
 }
@@ -368,6 +379,9 @@ int ktr_nl_func_add(struct sk_buff *skb, struct genl_info *info)
 
 static int func_del(struct ktr_session *s, struct genl_info *info)
 {
+	struct nlattr **a = info->attrs;
+	bool graphs = a[KTR_A_FLAGS] && nla_get_u32(a[KTR_A_FLAGS]) & KTR_FUNCS_F_GRAPH;
+	enum ktr_functions_op op = graphs ? KTR_FUNCTIONS_DEL_GRAPHS : KTR_FUNCTIONS_DEL;
 	u64 *addr;
 	u32 n;
 	int ret;
@@ -375,12 +389,12 @@ static int func_del(struct ktr_session *s, struct genl_info *info)
 	ret = ktr_nl_refuse_plain(s, info->extack);
 	if (ret)
 		return ret;
-	if (!info->attrs[KTR_A_ADDRS])
-		return change_functions(s, info, NULL, 0, KTR_FUNCTIONS_DEL);
-	addr = copy_addrs(info->attrs[KTR_A_ADDRS], &n, info->extack);
+	if (!a[KTR_A_ADDRS])
+		return change_functions(s, info, NULL, 0, op);
+	addr = copy_addrs(a[KTR_A_ADDRS], &n, info->extack);
 	if (IS_ERR(addr))
 		return PTR_ERR(addr);
-	ret = change_functions(s, info, addr, n, KTR_FUNCTIONS_DEL);
+	ret = change_functions(s, info, addr, n, op);
 	kvfree(addr);
 	return ret;
 }
@@ -392,25 +406,42 @@ int ktr_nl_func_del(struct sk_buff *skb, struct genl_info *info)
 
 #define ADDRS_A_MESSAGE 64
 
-/* First those with entries alone, then the others. */
-static int put_nth_functions(struct sk_buff *skb, struct ktr_session *s, u32 index)
+/*
+ * First those with entries alone, then those with returns, then those that begin
+ * graphs. Return: how many; *flags: which.
+ */
+static u32 nth_functions(const struct ktr_functions *f, u32 at, u64 *addr, u32 *flags)
 {
-	const struct ktr_functions *f = &s->functions;
-	u32 at = index * ADDRS_A_MESSAGE, n = 0, entries, i;
-	u64 addr[ADDRS_A_MESSAGE];
+	u32 entries = round_up(f->n, ADDRS_A_MESSAGE);
+	u32 rets = round_up(f->returns.n, ADDRS_A_MESSAGE), n = 0, i;
 
-	mutex_lock(&s->lock);
-	entries = round_up(f->n, ADDRS_A_MESSAGE);
-	if (at < entries)
+	*flags = 0;
+	if (at < entries) {
 		for (i = at; i < f->n && n < ADDRS_A_MESSAGE; i++)
 			addr[n++] = f->addr[i];
-	else
-		n = ktr_returns_list(&f->returns, at - entries, addr, ADDRS_A_MESSAGE);
+		return n;
+	}
+	at -= entries;
+	if (at < rets) {
+		*flags = KTR_FUNCS_F_RET;
+		return ktr_returns_list(&f->returns, at, addr, ADDRS_A_MESSAGE);
+	}
+	*flags = KTR_FUNCS_F_GRAPH;
+	return ktr_graph_list(&f->graph, at - rets, addr, ADDRS_A_MESSAGE);
+}
+
+static int put_nth_functions(struct sk_buff *skb, struct ktr_session *s, u32 index)
+{
+	u64 addr[ADDRS_A_MESSAGE];
+	u32 n, flags;
+
+	mutex_lock(&s->lock);
+	n = nth_functions(&s->functions, index * ADDRS_A_MESSAGE, addr, &flags);
 	mutex_unlock(&s->lock);
 	if (!n)
 		return 1;
 	return nla_put(skb, KTR_A_ADDRS, n * sizeof(addr[0]), addr) ||
-	       (at >= entries && nla_put_u32(skb, KTR_A_FLAGS, KTR_FUNCS_F_RET)) ? -EMSGSIZE : 0;
+	       (flags && nla_put_u32(skb, KTR_A_FLAGS, flags)) ? -EMSGSIZE : 0;
 }
 
 int ktr_nl_func_dump(struct sk_buff *skb, struct netlink_callback *cb)

@@ -104,6 +104,7 @@ void ktr_functions_init(struct ktr_functions *f, struct ktr_stream *st)
 	f->stream = st;
 	reset_ops(f);
 	ktr_returns_init(&f->returns, st);
+	ktr_graph_init(&f->graph, st);
 }
 
 static bool has(const unsigned long *addr, u32 n, u64 one)
@@ -206,10 +207,9 @@ static int add_returns(struct ktr_functions *f, const unsigned long *addr, u32 n
 	return min(ret, 0);
 }
 
-int ktr_functions_add(struct ktr_functions *f, u64 *addr, u32 n, enum ktr_functions_op op,
-		      u64 *bad)
+static int add(struct ktr_functions *f, u64 *addr, u32 n, struct ktr_functions_ask *ask)
 {
-	bool rets = op == KTR_FUNCTIONS_ADD_RETURNS;
+	bool rets = ask->op == KTR_FUNCTIONS_ADD_RETURNS;
 	unsigned long *all;
 	u32 fresh = only_fresh(f, addr, n, rets);
 	int ret;
@@ -227,8 +227,22 @@ int ktr_functions_add(struct ktr_functions *f, u64 *addr, u32 n, enum ktr_functi
 		kvfree(all);
 	if (!ret || ret == -ENOMEM || ret == -E2BIG)
 		return ret;
-	*bad = find_bad((unsigned long *)addr, fresh);
+	ask->bad = find_bad((unsigned long *)addr, fresh);
 	return -EINVAL;
+}
+
+static int add_graph(struct ktr_functions *f, u64 *addr, u32 n, struct ktr_functions_ask *ask)
+{
+	int ret;
+
+	sort(addr, n, sizeof(*addr), ktr_addr_cmp, NULL);
+	if (ask->op == KTR_FUNCTIONS_ADD_BELOW)
+		ret = ktr_graph_add_below(&f->graph, addr, n);
+	else
+		ret = ktr_graph_add(&f->graph, addr, n, ask->depth);
+	if (ret == -EINVAL)
+		ask->bad = find_bad((unsigned long *)addr, n);
+	return ret;
 }
 
 static void close_entries(struct ktr_functions *f)
@@ -249,11 +263,12 @@ void ktr_functions_close(struct ktr_functions *f)
 {
 	close_entries(f);
 	ktr_returns_close(&f->returns);
+	ktr_graph_close(&f->graph);
 }
 
 u32 ktr_functions_count(const struct ktr_functions *f)
 {
-	return f->n + f->returns.n;
+	return f->n + f->returns.n + ktr_graph_count(&f->graph);
 }
 
 /* One step: the new filter replaces the old, never an empty one. */
@@ -292,20 +307,48 @@ static int del_entries(struct ktr_functions *f, const u64 *addr, u32 n)
 	return ret ?: gone;
 }
 
-int ktr_functions_del(struct ktr_functions *f, u64 *addr, u32 n)
+static int del_all_kinds(struct ktr_functions *f, const u64 *addr, u32 n)
+{
+	int ret = del_entries(f, addr, n);
+
+	if (ret >= 0)
+		ret = ktr_returns_del(&f->returns, addr, n);
+	if (ret >= 0)
+		ret = ktr_graph_del(&f->graph, addr, n);
+	return ret;
+}
+
+static int del(struct ktr_functions *f, u64 *addr, u32 n, bool graphs)
 {
 	u32 before = ktr_functions_count(f);
-	int ret;
+	int ret = 0;
 
-	if (!addr) {
-		ktr_functions_close(f);
-	} else {
+	if (addr)
 		sort(addr, n, sizeof(*addr), ktr_addr_cmp, NULL);
-		ret = del_entries(f, addr, n);
-		if (ret >= 0)
-			ret = ktr_returns_del(&f->returns, addr, n);
-		if (ret < 0)
-			return ret;
-	}
+	if (!addr && graphs)
+		ktr_graph_close(&f->graph);
+	else if (!addr)
+		ktr_functions_close(f);
+	else if (graphs)
+		ret = ktr_graph_del(&f->graph, addr, n);
+	else
+		ret = del_all_kinds(f, addr, n);
+	if (ret < 0)
+		return ret;
 	return ktr_functions_count(f) < before ? 0 : -ENOENT;
+}
+
+int ktr_functions_change(struct ktr_functions *f, u64 *addr, u32 n,
+			 struct ktr_functions_ask *ask)
+{
+	switch (ask->op) {
+	case KTR_FUNCTIONS_DEL:
+	case KTR_FUNCTIONS_DEL_GRAPHS:
+		return del(f, addr, n, ask->op == KTR_FUNCTIONS_DEL_GRAPHS);
+	case KTR_FUNCTIONS_ADD_BELOW:
+	case KTR_FUNCTIONS_ADD_GRAPHS:
+		return add_graph(f, addr, n, ask);
+	default:
+		return add(f, addr, n, ask);
+	}
 }

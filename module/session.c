@@ -510,17 +510,16 @@ out:
 }
 
 int ktr_session_functions(struct ktr_session *s, u64 *addr, u32 n,
-			  enum ktr_functions_op op, u64 *bad)
+			  struct ktr_functions_ask *ask)
 {
 	int ret = -ESHUTDOWN;
 
 	mutex_lock(&s->lock);
 	if (s->state != KTR_STATE_ENDED) {
-		ret = op == KTR_FUNCTIONS_DEL ? ktr_functions_del(&s->functions, addr, n) :
-		      ktr_functions_add(&s->functions, addr, n, op, bad);
-		if (op == KTR_FUNCTIONS_DEL && (!ret || ret == -ENOENT))
+		ret = ktr_functions_change(&s->functions, addr, n, ask);
+		if (ask->op == KTR_FUNCTIONS_DEL && (!ret || ret == -ENOENT))
 			ktr_session_drop_frows(s, addr, n);
-		if (!ret)
+		if (!ret && ask->op != KTR_FUNCTIONS_ADD_BELOW)
 			tell_change(s, KTR_CHANGE_FUNCS, ktr_functions_count(&s->functions));
 	}
 	mutex_unlock(&s->lock);

@@ -115,7 +115,7 @@ int ktr_session_detach(struct ktr_session *s, const struct ktr_attach *a);
 int ktr_session_rows(struct ktr_session *s, const void *rows, u32 len, u32 flags, bool del,
 		     struct netlink_ext_ack *ack);
 int ktr_session_functions(struct ktr_session *s, u64 *addr, u32 n,
-			  enum ktr_functions_op op, u64 *bad);
+			  struct ktr_functions_ask *ask);
 /* What functions show; as ktr_frows_add(). */
 int ktr_session_frows(struct ktr_session *s, const void *rows, u32 len,
 		      struct netlink_ext_ack *ack);

@@ -15,6 +15,7 @@
 #include <asm/local.h>
 #include "capture.h"
 #include "emit.h"
+#include "graph.h"
 #include "permit.h"
 #include "users.h"
 
@@ -54,6 +55,9 @@ struct ktr_target {
 	bool out_voluntary;
 	u64 call_blocked;		/* valid with KTR_T_SWITCHED, as the next */
 	u64 call_runnable;
+
+	/* Graphs: of calls of the task and those that interrupt it, which nest. */
+	struct ktr_graph_place graph;
 
 	/* By records of its own context, and by those that others write for it. */
 	local_t recorded, lost, syscalls_lost;

@@ -241,6 +241,16 @@ int ktr_session_func_add(struct ktr_session *s, const __u64 *addr, size_t n, __u
 	return change_funcs(s, &m, addr, n);
 }
 
+int ktr_session_graph_add(struct ktr_session *s, const __u64 *addr, size_t n, __u32 depth)
+{
+	struct ktr_msg m;
+
+	ktr_session_msg(s, &m, KTR_CMD_FUNC_ADD);
+	ktr_msg_u32(&m, KTR_A_FLAGS, KTR_FUNCS_F_GRAPH);
+	ktr_msg_u32(&m, KTR_A_GRAPH_DEPTH, depth);
+	return change_funcs(s, &m, addr, n);
+}
+
 int ktr_session_func_del(struct ktr_session *s, const __u64 *addr, size_t n)
 {
 	struct ktr_msg m;

@@ -64,6 +64,8 @@ int ktr_session_counts(struct ktr_session *s, struct ktr_counts *sum);
 /* Functions at these addresses, with KTR_FUNCS_F_*; all of them if @addr is NULL. */
 int ktr_session_func_add(struct ktr_session *s, const __u64 *addr, size_t n, __u32 flags);
 int ktr_session_func_del(struct ktr_session *s, const __u64 *addr, size_t n);
+/* Graphs of this depth (0: any) begin with them. */
+int ktr_session_graph_add(struct ktr_session *s, const __u64 *addr, size_t n, __u32 depth);
 
 /* What a session counted: the rows, each with its histogram. */
 struct ktr_sums {

@@ -81,6 +81,9 @@
  *   KTR_A_RETS_INSIDE u64 (calls of targets that were entered and not seen to return),
  *   KTR_A_HOOKS_MISSED u64 (calls, by any task, of the functions that tell of faults,
  *   sysctls and refusals, that were not hooked: the kernel had no room for more at once),
+ *   KTR_A_NGRAPHS u32 (functions that begin graphs; they count as KTR_A_NFUNCS too),
+ *   KTR_A_NBELOW u32 (hooked for graphs), KTR_A_GRAPH_MISSED u64 (calls that belong
+ *   into a graph and have no record: there was no room, or it was too deep),
  *   KTR_A_FILTER_LEN u32, KTR_A_READER u32 (1: a reader is bound), KTR_A_PROBES
  *   u64 (kinds whose probes are attached now), KTR_A_NOT_FOLLOWED u64,
  *   KTR_A_LABEL u64, KTR_A_STACK (if it takes stacks),
@@ -126,8 +129,15 @@
  *   KTR_A_ADDRS, those of them that could be.
  *   Errors: EINVAL an address is not a traceable function (the ack says
  *   which); EEXIST all are there; E2BIG more returns than this kernel hooks.
- * KTR_CMD_FUNC_DEL      the same; without addresses: all.
- * KTR_CMD_FUNC_GET      dump, session: KTR_A_ADDRS, KTR_A_FLAGS KTR_FUNCS_F_RET.
+ *   With KTR_FUNCS_F_BELOW they are hooked for graphs, which those begin that are
+ *   added with KTR_FUNCS_F_GRAPH: of a call of one of these, and of all hooked
+ *   ones that are called below it, there are "graph" records. KTR_A_GRAPH_DEPTH
+ *   u32 comes with the latter: records have a smaller depth; 0: all. EOPNOTSUPP:
+ *   this kernel lets nobody hook so many returns.
+ * KTR_CMD_FUNC_DEL      addresses; without: all. KTR_A_FLAGS KTR_FUNCS_F_GRAPH: only
+ *   those that begin graphs. With the last of them goes what is hooked below.
+ * KTR_CMD_FUNC_GET      dump, session: KTR_A_ADDRS, KTR_A_FLAGS KTR_FUNCS_F_RET or
+ *   KTR_FUNCS_F_GRAPH.
  *
  * KTR_CMD_FUNC_ROWS_ADD session, KTR_A_FUNC_ROWS binary: struct ktr_func_row, each with
  *   what follows it; at most KTR_ROWS_BYTES_MAX bytes a message. They are in force at
@@ -305,6 +315,10 @@ enum ktr_attr {
 	KTR_A_FUNC_ROWS,
 	KTR_A_STACK,
 	KTR_A_HOOKS_MISSED,
+	KTR_A_GRAPH_DEPTH,
+	KTR_A_NGRAPHS,
+	KTR_A_NBELOW,
+	KTR_A_GRAPH_MISSED,
 	__KTR_A_LAST
 };
 #define KTR_A_MAX (__KTR_A_LAST - 1)
@@ -343,7 +357,9 @@ enum ktr_state {
 /* KTR_A_FLAGS of KTR_CMD_FUNC_ADD, the second of KTR_CMD_FUNC_GET too */
 #define KTR_FUNCS_F_TEST	(1u << 0)	/* only tell which can be traced */
 #define KTR_FUNCS_F_RET		(1u << 1)	/* returns too, also of those that are there */
-#define KTR_FUNCS_F__ALL	3u
+#define KTR_FUNCS_F_BELOW	(1u << 2)	/* hooked for graphs */
+#define KTR_FUNCS_F_GRAPH	(1u << 3)	/* graphs begin with them; also of KTR_CMD_FUNC_DEL */
+#define KTR_FUNCS_F__ALL	15u
 
 enum ktr_target_kind {
 	KTR_TARGET_PID,		/* a process: all its threads, also those to come */

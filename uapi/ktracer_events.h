@@ -269,6 +269,21 @@ KTR_EVENT(30, denied, DENIED, data, "(seccomp)")
 	KTR_FIELD(__s32, err,		ERRNO)	/* what it returned; 0: a signal instead, or a result */
 KTR_EVENT_END(denied)
 
+/*
+ * A kernel function that a graph begins with, or that was called below one,
+ * returned. Its duration is time - start.
+ */
+KTR_EVENT(31, graph, FUNCTION, data, "(ftrace)")
+	KTR_FIELD(__u64, ip,		SYM)	/* as in function */
+	KTR_FIELD(__u64, start,		NS)	/* time of its entry */
+	KTR_FIELD(__u32, number,	DEC)	/* of the entry, in its task: each one more */
+	KTR_FIELD(__u32, calls,		DEC)	/* entries below it: the numbers that follow its own */
+	KTR_FIELD(__u32, depth,		DEC)	/* 0: the graph begins with it */
+	KTR_FIELD(__u32, entry_cpu,	DEC)	/* where it was entered */
+	KTR_FIELD(__s32, nr,		DEC)	/* of the call under way, -1: not one that is traced */
+	KTR_FIELD(__u32, abi,		ENUM)	/* enum ktr_abi */
+KTR_EVENT_END(graph)
+
 /* Memory with code in it was mapped into the process. */
 KTR_EVENT(32, mapped, MAP, control, "(mmap)")
 	KTR_FIELD(__u64, start,		HEX)
