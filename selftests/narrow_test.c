@@ -197,6 +197,19 @@ TEST_F(narrow, parameter_from_the_start)
 	EXPECT_EQ(7, flagged(self));
 }
 
+/* What held when the last session ended is forgotten. */
+TEST_F(narrow, parameter_set_between_sessions)
+{
+	ASSERT_EQ(0, trace_another(self));
+	EXPECT_EQ(KTR_NARROW_ON, state());
+	ASSERT_EQ(0, ktr_session_stop(&self->s));
+	EXPECT_EQ(KTR_NARROW_IDLE, state());
+	ASSERT_EQ(0, ktr_put(PARAM, "N"));
+	ASSERT_EQ(0, ktr_session_start(&self->s, KTR_BIT(syscall)));
+	EXPECT_EQ(KTR_NARROW_OFF_PARAM, state());
+	EXPECT_EQ(7, flagged(self));
+}
+
 TEST_F(narrow, attach_and_detach)
 {
 	static const int rounds[] = { 1, 3, 2 };
