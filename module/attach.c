@@ -3,6 +3,8 @@
  * Making tasks targets by command, and taking them away again. Process
  * context; the session's mutex is held.
  */
+#include <linux/cgroup.h>
+#include <linux/cred.h>
 #include <linux/mm.h>
 #include <linux/sched.h>
 #include <linux/sched/signal.h>
@@ -11,6 +13,7 @@
 #include "attach.h"
 #include "narrow.h"
 #include "snapshot.h"
+#include "writer.h"
 
 static bool is_target(struct ktr_target_set *set, const struct task_struct *task)
 {
@@ -38,7 +41,8 @@ static int attach_task(struct ktr_target_set *set, struct task_struct *task,
 
 	if (is_target(set, task))
 		return 0;
-	if (set->reader_tgid && task_tgid_nr(task) == set->reader_tgid)
+	if ((set->reader_tgid && task_tgid_nr(task) == set->reader_tgid) ||
+	    ktr_is_writer(task))
 		return -EPERM;
 	ret = owner ? ktr_permit_attach(owner, task, a->mm, &exec_id) : 0;
 	if (ret)
@@ -101,62 +105,74 @@ static void add_threads(struct tasks *list, struct task_struct *leader)
 		tasks_add(list, t);
 }
 
-static bool in_list(const struct tasks *list, u32 n, const struct task_struct *leader)
+/*
+ * Does @a name the process of @leader? @first: the process or the group that it
+ * gives by number. A kernel thread runs no program of a user or of a container.
+ */
+static bool names(const struct ktr_attach *a, struct pid *first, struct task_struct *leader)
 {
-	u32 i;
+	bool kernel = leader->flags & PF_KTHREAD;
 
-	for (i = 0; i < n; i++)
-		if (list->v[i]->group_leader == leader)
+	switch (a->kind) {
+	case KTR_TARGET_PGRP:
+		return task_pgrp(leader) == first;
+	case KTR_TARGET_UID:
+		return !kernel && uid_eq(task_cred_xxx(leader, euid), a->uid);
+	case KTR_TARGET_CGROUP:
+		return !kernel && task_under_cgroup_hierarchy(leader, a->cgroup);
+	case KTR_TARGET_ALL:
+		return true;
+	default:
+		return task_tgid(leader) == first;
+	}
+}
+
+/* Up to the process that has no parent. */
+static bool descends(const struct ktr_attach *a, struct pid *first, struct task_struct *leader)
+{
+	struct task_struct *parent;
+
+	for (;; leader = parent) {
+		parent = rcu_dereference(leader->real_parent)->group_leader;
+		if (parent == leader)
+			return false;
+		if (names(a, first, parent))
 			return true;
-	return false;
+	}
 }
 
-/* All descendants, generation by generation: a process whose parent is in. */
-static void add_descendants(struct tasks *list)
+/* A thread stands for itself, and its descendants for its process. */
+static void add_processes(struct tasks *list, const struct ktr_attach *a, struct pid *first)
 {
-	u32 before;
+	struct task_struct *p;
 
-	do {
-		struct task_struct *p;
-
-		before = list->n;
-		for_each_process(p) {
-			struct task_struct *parent = rcu_dereference(p->real_parent);
-
-			if (!in_list(list, list->n, p) &&
-			    in_list(list, list->n, parent->group_leader))
-				add_threads(list, p);
-			if (list->full)
-				return;
-		}
-	} while (list->n != before);
+	for_each_process(p)
+		if ((a->kind != KTR_TARGET_TID && names(a, first, p)) ||
+		    (a->flags & KTR_TARGET_F_DESCEND && descends(a, first, p)))
+			add_threads(list, p);
 }
 
+/* The common case looks at one process, and not at all there are. */
 static void collect(struct tasks *list, const struct ktr_attach *a)
 {
-	struct pid *pid = find_vpid(a->id);
-	struct task_struct *task;
+	bool number = a->kind <= KTR_TARGET_PGRP;
+	struct pid *first = number ? find_vpid(a->id) : NULL;
+	struct task_struct *task = NULL;
 
-	if (!pid)
+	if (number && !first)
 		return;
-	switch (a->kind) {
-	case KTR_TARGET_TID:
-		task = pid_task(pid, PIDTYPE_PID);
-		if (task)
-			tasks_add(list, task);
-		break;
-	case KTR_TARGET_PID:
-		task = pid_task(pid, PIDTYPE_PID);
-		if (task)
-			add_threads(list, task->group_leader);
-		break;
-	default:
-		do_each_pid_task(pid, PIDTYPE_PGID, task) {
-			add_threads(list, task);
-		} while_each_pid_task(pid, PIDTYPE_PGID, task);
+	if (a->kind <= KTR_TARGET_TID) {
+		task = pid_task(first, PIDTYPE_PID);
+		if (!task)
+			return;
+		first = task_tgid(task);
 	}
-	if (a->flags & KTR_TARGET_F_DESCEND)
-		add_descendants(list);
+	if (a->kind == KTR_TARGET_TID)
+		tasks_add(list, task);
+	if (!task || a->flags & KTR_TARGET_F_DESCEND)
+		add_processes(list, a, first);
+	else if (a->kind == KTR_TARGET_PID)
+		add_threads(list, task->group_leader);
 }
 
 /* Fills @list; again with more room until all fit. */

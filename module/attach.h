@@ -5,10 +5,14 @@
 
 #include "targets.h"
 
+struct cgroup;
+
 struct ktr_attach {
 	u32 kind;		/* enum ktr_target_kind */
-	pid_t id;		/* in the caller's pid namespace */
+	u32 id;			/* in the caller's namespaces */
 	u32 flags;		/* KTR_TARGET_F_* */
+	kuid_t uid;		/* KTR_TARGET_UID */
+	struct cgroup *cgroup;	/* KTR_TARGET_CGROUP; the caller's */
 	const struct mm_struct *mm;	/* a plain user's right: of those tasks that have it */
 };
 

@@ -21,8 +21,6 @@ static struct netlink_range_validation buf_range = {
 
 /* Descriptors and ids of tasks: positive numbers of an int. */
 static struct netlink_range_validation fd_range = { .max = INT_MAX };
-static struct netlink_range_validation id_range = { .min = 1, .max = INT_MAX };
-
 static struct netlink_range_validation slots_range = {
 	.min = KTR_SUM_SLOTS_MIN, .max = KTR_SUM_SLOTS_MAX,
 };
@@ -51,7 +49,7 @@ static const struct nla_policy policy[KTR_A_MAX + 1] = {
 	[KTR_A_STACK]		= NLA_POLICY_EXACT_LEN(sizeof(struct ktr_stack_want)),
 	[KTR_A_DRAIN]		= NLA_POLICY_MAX(NLA_U32, 1),
 	[KTR_A_TARGET_KIND]	= NLA_POLICY_MAX(NLA_U32, __KTR_TARGET_LAST - 1),
-	[KTR_A_TARGET_ID]	= NLA_POLICY_FULL_RANGE(NLA_U32, &id_range),
+	[KTR_A_TARGET_ID]	= { .type = NLA_U32 },
 	[KTR_A_ROWS]		= { .type = NLA_BINARY, .len = KTR_ROWS_BYTES_MAX },
 	[KTR_A_FUNC_ROWS]	= { .type = NLA_BINARY, .len = KTR_ROWS_BYTES_MAX },
 	[KTR_A_GRAPH_DEPTH]	= { .type = NLA_U32 },

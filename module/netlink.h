@@ -44,10 +44,12 @@ int ktr_nl_session_set(struct sk_buff *skb, struct genl_info *info);
 int ktr_nl_session_get(struct sk_buff *skb, struct genl_info *info);
 int ktr_nl_session_dump(struct sk_buff *skb, struct netlink_callback *cb);
 
-/* netlink_lists.c */
+/* netlink_targets.c */
 int ktr_nl_target_add(struct sk_buff *skb, struct genl_info *info);
 int ktr_nl_target_del(struct sk_buff *skb, struct genl_info *info);
 int ktr_nl_target_dump(struct sk_buff *skb, struct netlink_callback *cb);
+
+/* netlink_lists.c */
 int ktr_nl_syscall_add(struct sk_buff *skb, struct genl_info *info);
 int ktr_nl_syscall_del(struct sk_buff *skb, struct genl_info *info);
 int ktr_nl_syscall_dump(struct sk_buff *skb, struct netlink_callback *cb);

@@ -35,9 +35,14 @@ static void emit_new(struct ktr_target *t, struct task_struct *child, u64 flags,
 	ktr_emit_end(t->stream, KTR_RING_CONTROL);
 }
 
-/* A thread of a process that is a target whole is one too. */
-static bool follows(const struct ktr_target *t, u64 flags)
+/*
+ * A thread of a process that is a target whole is one too. What a kernel thread makes
+ * for the kernel is not followed: it may be what writes down the trace.
+ */
+static bool follows(const struct ktr_target *t, const struct task_struct *child, u64 flags)
 {
+	if (child->flags & PF_KTHREAD)
+		return false;
 	return t->flags & (flags & CLONE_THREAD ? KTR_TARGET_F_FOLLOW | KTR_TARGET_F_THREADS :
 						  KTR_TARGET_F_FOLLOW);
 }
@@ -46,7 +51,7 @@ static void born(struct ktr_target *t, struct task_struct *child, u64 flags)
 {
 	u32 followed = 0;
 
-	if (follows(t, flags))
+	if (follows(t, child, flags))
 		followed = ktr_target_follow(t, child);
 	if (!ktr_wants(t->stream, KTR_KIND_task_new) || ktr_target_armed(t))
 		return;

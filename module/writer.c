@@ -209,6 +209,11 @@ static int check(const struct file *file)
 	return 0;
 }
 
+bool ktr_is_writer(const struct task_struct *task)
+{
+	return task->flags & PF_KTHREAD && kthread_func((struct task_struct *)task) == write_all;
+}
+
 struct ktr_writer *ktr_writer_new(struct ktr_channel *ch, struct file *file,
 				  void (*failed)(void *arg, int error), void *arg)
 {

@@ -5,6 +5,7 @@
 
 #include <linux/types.h>
 
+struct task_struct;
 struct file;
 struct ktr_channel;
 struct ktr_writer;
@@ -31,6 +32,9 @@ struct ktr_writer *ktr_writer_new(struct ktr_channel *ch, struct file *file,
  * is left. Not by the writer's thread.
  */
 void ktr_writer_end(struct ktr_writer *w);
+
+/* Is @task the thread of a writer, whosever? It would tell of its own writing. */
+bool ktr_is_writer(const struct task_struct *task);
 
 struct ktr_writer_state {
 	u64 bytes;		/* written */

@@ -14,14 +14,6 @@ sleeper() {
 	wait_for 200 sleeps "$PID" || fail "it does not sleep"
 }
 
-# tracer ARG...: ktrctl trace in the background, attached when this returns.
-tracer() {
-	: >"$T/err"
-	ktrctl trace "$@" 2>"$T/err" &
-	TRACER=$!
-	await 'attached' "$T/err"
-}
-
 stop_tracer() {
 	kill -INT "$TRACER"
 	STATUS=0

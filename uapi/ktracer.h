@@ -94,9 +94,12 @@
  *   kind, reason) that is not zero }.
  *
  * KTR_CMD_TARGET_ADD    session, KTR_A_TARGET_KIND u32 enum ktr_target_kind (r),
- *   KTR_A_TARGET_ID u32 (r; ids as the caller's pid namespace sees them), KTR_A_FLAGS u32
- *   KTR_TARGET_F_*. In a plain user's session only processes and threads, without
- *   DESCEND, and KTR_A_FD u32 (r): the task's /proc/PID/mem, opened by the owner.
+ *   KTR_A_TARGET_ID u32 (r; ids as the caller's namespaces see them), KTR_A_FLAGS u32
+ *   KTR_TARGET_F_*. Of users, cgroups and all: those that are there now, and with
+ *   FOLLOW those that they make. The session's reader and the threads by which the
+ *   module writes files are left out; what kernel threads make is not followed. In a
+ *   plain user's session only processes and threads, without DESCEND, and
+ *   KTR_A_FD u32 (r): the task's /proc/PID/mem, opened by the owner.
  *   Answers KTR_A_NTARGETS u32, tasks that became targets (those that were are
  *   not counted). Errors: ESRCH no such task, or it is exiting; EEXIST all of
  *   them are targets of this session already; for plain users EBADF not a
@@ -365,6 +368,9 @@ enum ktr_target_kind {
 	KTR_TARGET_PID,		/* a process: all its threads, also those to come */
 	KTR_TARGET_TID,		/* one thread */
 	KTR_TARGET_PGRP,	/* all processes of a group */
+	KTR_TARGET_UID,		/* all whose effective user this is, but for kernel threads */
+	KTR_TARGET_CGROUP,	/* all in a cgroup or below it; the id: a descriptor of its directory */
+	KTR_TARGET_ALL,		/* all tasks there are; the id is not looked at */
 	__KTR_TARGET_LAST
 };
 

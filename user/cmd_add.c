@@ -80,28 +80,36 @@ static int change_signals(struct change *c, uint64_t mask)
 	return err ? setup_fault(c->ctl, err, "signals", &c->f) : 0;
 }
 
+/* what: NULL for a process. */
+static int let_go(struct change *c, unsigned int kind, uint32_t id, const char *what)
+{
+	int err = ctl_target_del(c->ctl, c->ref, kind, id, 0, NULL);
+	char pid[32];
+
+	if (!err)
+		return 0;
+	snprintf(pid, sizeof(pid), "process %u", id);
+	return setup_fault(c->ctl, err, what ?: pid, &c->f);
+}
+
 static int change_targets(struct change *c)
 {
 	unsigned int flags = (c->o->sel.follow ? KTR_TARGET_F_FOLLOW : 0) |
 			     (c->o->sel.descend ? KTR_TARGET_F_DESCEND : 0);
-	char what[32];
+	int err = 0;
 	size_t i;
-	int err;
 
-	if (!c->o->sel.pids.n)
+	if (!select_running(&c->o->sel))
 		return 0;
 	if (!c->del)
 		return setup_targets(c->ctl, c->ref, &c->o->sel,
 				     KTR_TARGET_PID, flags, NULL, NULL, &c->f);
-	for (i = 0; i < c->o->sel.pids.n; i++) {
-		snprintf(what, sizeof(what), "process %u",
-			 c->o->sel.pids.pid[i]);
-		err = ctl_target_del(c->ctl, c->ref, KTR_TARGET_PID,
-				     c->o->sel.pids.pid[i], 0, NULL);
-		if (err)
-			return setup_fault(c->ctl, err, what, &c->f);
-	}
-	return 0;
+	for (i = 0; i < c->o->sel.pids.n && !err; i++)
+		err = let_go(c, KTR_TARGET_PID, c->o->sel.pids.pid[i], NULL);
+	for (i = 0; i < c->o->sel.whom.n && !err; i++)
+		err = let_go(c, c->o->sel.whom.v[i].kind, c->o->sel.whom.v[i].id,
+			     c->o->sel.whom.v[i].what);
+	return err;
 }
 
 typedef int (*change_fn)(struct change *c, const char *arg);

@@ -5,7 +5,7 @@
 
 #include "cmd.h"
 
-#define OC_RUN (OC_SELECT | OC_ATTACH | OC_BUFFER | OC_LIMITS | OC_STRACE | \
+#define OC_RUN (OC_SELECT | OC_ATTACH | OC_PID | OC_BUFFER | OC_LIMITS | OC_STRACE | \
 		OC_CHILD | OC_REST)
 
 const struct command commands[] = {

@@ -10,7 +10,7 @@ static int counted(const struct command *cmd, struct opts *o)
 	o->out.sum.wall = true;
 	sum_cols_default(&o->out.sum, true);
 	/* "--" tells a command from a file. */
-	if (o->argc == 1 && !o->dashes && !o->sel.pids.n)
+	if (o->argc == 1 && !o->dashes && !select_running(&o->sel))
 		return cmd_report(cmd, o);
 	if (o->argc && !o->dashes)
 		return cmd_usage("%s: put -- in front of the command, or give one FILE",

@@ -3,6 +3,7 @@
  * trace: an anonymous session, bound to our descriptor of the device, so that
  * whatever ends us ends it.
  */
+#include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -14,24 +15,25 @@
 #include "setup.h"
 #include "tracee.h"
 
-static void said(void *arg, uint32_t pid, const struct fault *f)
+/* strace's words for a process. */
+static void said(void *arg, const char *what, const struct fault *f)
 {
 	const struct opts *o = arg;
 
 	if (f)
 		cmd_message("%s", f->text);
 	else if (!(o->out.quiet & QUIET_ATTACH))
-		cmd_message("Process %u attached", pid);
+		cmd_message("%c%s attached", toupper((unsigned char)*what), what + 1);
 }
 
 int tracee_check(const struct command *cmd, const struct opts *o)
 {
 	if (o->out.folded && !o->sel.stack.user && !o->sel.stack.kernel)
 		return cmd_usage("--format folded: of which stacks? Give -k or --kstack");
-	if (o->argc && o->sel.pids.n)
+	if (o->argc && select_running(&o->sel))
 		return cmd_usage("%s: give a command or -p, not both",
 				 cmd->name);
-	if (!o->argc && !o->sel.pids.n)
+	if (!o->argc && !select_running(&o->sel))
 		return cmd_usage("must have PROG [ARGS] or -p PID: a command, or running processes");
 	if (o->ndaemon && !o->argc)
 		return cmd_usage("PROG [ARGS] must be specified with -D/--daemonize");

@@ -217,6 +217,38 @@ static int set_pid(struct opts *o, const char *arg, struct fault *f)
 	return pidlist_parse(&o->sel.pids, arg, f);
 }
 
+/* Many at once: and what they make, each line with whose it is. */
+static void follow_whom(struct opts *o)
+{
+	o->sel.follow = true;
+	o->out.follow = true;
+}
+
+static int set_pgid(struct opts *o, const char *arg, struct fault *f)
+{
+	follow_whom(o);
+	return whom_group(&o->sel.whom, arg, f);
+}
+
+static int set_uid(struct opts *o, const char *arg, struct fault *f)
+{
+	follow_whom(o);
+	return whom_user(&o->sel.whom, arg, f);
+}
+
+static int set_cgroup(struct opts *o, const char *arg, struct fault *f)
+{
+	follow_whom(o);
+	return whom_cgroup(&o->sel.whom, arg, f);
+}
+
+static int set_all(struct opts *o, const char *arg, struct fault *f)
+{
+	(void)arg;
+	follow_whom(o);
+	return whom_all(&o->sel.whom, f);
+}
+
 static int set_follow(struct opts *o, const char *arg, struct fault *f)
 {
 	(void)arg;
@@ -430,6 +462,10 @@ const struct opt opts_table[] = {
 	{ 0, "output-separately", NULL, OC_STRACE, FLAG(out.separate), "a file for each thread: FILE.TID" },
 	{ 'b', "detach-on", "execve", OC_STRACE, set_detach_on, 0, "let go of a process that runs another program" },
 	{ 0, "descend", NULL, OC_ATTACH | OC_PID, FLAG(sel.descend), "children that are there already too" },
+	{ 0, "pgid", "PGID", OC_PID, set_pgid, 0, "all processes of a group, and those they make" },
+	{ 0, "uid", "USER", OC_PID, set_uid, 0, "all processes of a user, by name or number, and those they make" },
+	{ 0, "cgroup", "DIR", OC_PID, set_cgroup, 0, "all processes in a cgroup or below it, and those they make" },
+	{ 0, "all", NULL, OC_PID, set_all, 0, "all tasks there are, and those they make" },
 	{ 0, "self", NULL, OC_ATTACH, FLAG(sel.self), "ktrctl's own calls too, if it is among the processes" },
 	{ 0, "buffer", "SIZE", OC_BUFFER, set_buffer, 0, "size of one CPU's ring (4M)" },
 	{ 0, "big", NULL, OC_BUFFER, FLAG(sel.big), "let all rings together pass the module's limit" },

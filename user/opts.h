@@ -24,7 +24,7 @@
 #define OC_LIMITS	(1u << 10)	/* --for, --limit, --fail-on-loss */
 #define OC_CHILD	(1u << 11)	/* -E */
 #define OC_REST		(1u << 12)	/* a command follows */
-#define OC_PID		(1u << 13)	/* --pid of add-* */
+#define OC_PID		(1u << 13)	/* --pid of add-*, many at once */
 #define OC_SUM		(1u << 14)	/* -c and what goes with it */
 #define OC_FUNC		(1u << 15)	/* --ret of add-func */
 #define OC_RECORD	(1u << 16)	/* record alone */

@@ -159,6 +159,9 @@ int own_attach(struct ctl *ctl, struct ctl_ref ref, unsigned int kind, uint32_t 
 	bool plain = s.plain;
 
 	ctl_session_free(&s);
+	if (!err && plain && kind > KTR_TARGET_TID)
+		return fault_set(f, ST_DENIED, "%s: not permitted: without privilege processes are traced one by one (-p): run as root or with CAP_PERFMON",
+				 what);
 	if (!err && plain) {
 		err = attach_one(ctl, ref, kind, id, single, what, f);
 		if (!err && single != flags)

@@ -19,10 +19,16 @@ void select_init(struct select *s)
 void select_free(struct select *s)
 {
 	free(s->pids.pid);
+	whom_free(&s->whom);
 	free(s->funcs);
 	free(s->fn.args.specs);
 	free(s->paths.text);
 	select_init(s);
+}
+
+bool select_running(const struct select *s)
+{
+	return s->pids.n || s->whom.n;
 }
 
 uint64_t select_func_events(enum func_what what)

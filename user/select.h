@@ -12,6 +12,7 @@
 #include "ktracer.h"
 #include "pathlist.h"
 #include "sys.h"
+#include "whom.h"
 
 /* A set of syscalls per ABI. */
 struct sysset {
@@ -96,6 +97,7 @@ struct select {
 	struct filter filter;
 	struct pathlist paths;		/* -P */
 	struct pidlist pids;
+	struct whomlist whom;		/* --pgid, --uid, --cgroup, --all */
 	const char **funcs;		/* --func patterns */
 	size_t nfuncs;
 	struct funcs_wanted fn;
@@ -116,6 +118,8 @@ struct select {
 
 void select_init(struct select *s);
 void select_free(struct select *s);
+/* Does it name running processes? */
+bool select_running(const struct select *s);
 
 /* The kinds that functions need. */
 uint64_t select_func_events(enum func_what what);

@@ -273,21 +273,21 @@ int setup_targets(struct ctl *ctl, struct ctl_ref ref,
 		  unsigned int flags, setup_said_fn said, void *arg,
 		  struct fault *f)
 {
-	size_t i, good = 0;
-	char what[32];
-	int err;
+	size_t i, n = sel->pids.n + sel->whom.n, good = 0;
+	char pid[32];
 
-	for (i = 0; i < sel->pids.n; i++) {
-		snprintf(what, sizeof(what), "process %u", sel->pids.pid[i]);
-		err = own_attach(ctl, ref, kind, sel->pids.pid[i], flags, what, f);
-		if (!err) {
-			good++;
-			if (said)
-				said(arg, sel->pids.pid[i], NULL);
-			continue;
-		}
-		if (said && sel->pids.n > 1)
-			said(arg, sel->pids.pid[i], f);
+	for (i = 0; i < n; i++) {
+		const struct whom *w = i < sel->pids.n ? NULL : &sel->whom.v[i - sel->pids.n];
+		const char *what = w ? w->what : pid;
+		int err;
+
+		if (!w)
+			snprintf(pid, sizeof(pid), "process %u", sel->pids.pid[i]);
+		err = w ? own_attach(ctl, ref, w->kind, w->id, flags, what, f) :
+			  own_attach(ctl, ref, kind, sel->pids.pid[i], flags, what, f);
+		good += !err;
+		if (said && (!err || n > 1))
+			said(arg, what, err ? f : NULL);
 	}
 	return good ? 0 : -EINVAL;
 }

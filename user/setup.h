@@ -54,8 +54,11 @@ int setup_session(struct ctl *ctl, struct ctl_ref ref, const struct select *sel,
 int setup_state(struct ctl *ctl, struct ctl_ref ref, unsigned int state,
 		struct fault *f);
 
-/* Attach all of the list; one will do. said: f is NULL where it worked. */
-typedef void (*setup_said_fn)(void *arg, uint32_t pid, const struct fault *f);
+/*
+ * Attach all of the lists; one will do. said: f is NULL where it worked; what: the
+ * process or processes.
+ */
+typedef void (*setup_said_fn)(void *arg, const char *what, const struct fault *f);
 int setup_targets(struct ctl *ctl, struct ctl_ref ref,
 		  const struct select *sel, unsigned int kind,
 		  unsigned int flags, setup_said_fn said, void *arg,

@@ -113,6 +113,14 @@ await() {
 	wait_for 200 grep -qsE -- "$1" "$2" || fail "never came: $1" "$(tail -n 20 "$2")"
 }
 
+# tracer ARG...: ktrctl trace in the background, attached when this returns.
+tracer() {
+	: >"$T/err"
+	ktrctl trace "$@" 2>"$T/err" &
+	TRACER=$!
+	await 'attached' "$T/err"
+}
+
 gone() {
 	! kill -0 "$1" 2>/dev/null
 }

@@ -1,0 +1,120 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Many processes by one option: --pgid, --uid, --cgroup, --all.
+
+set -u
+. lib/tap.sh
+. lib/tool.sh
+
+CGROUP=/sys/fs/cgroup/ktr-tool-whom
+
+# caller COMMAND...: waits for a line of the pipe, then lets a child make calls. PID is
+# its, whoever it is by then.
+caller() {
+	mkfifo -m 666 "$T/go"
+	chmod 711 "$TOP"
+	chmod 777 "$T"
+	"$@" sh -c "echo \$\$ >$T/pid; read x <$T/go; $HERE/act_load needles 3; exit 0" &
+	await '^[0-9]' "$T/pid"
+	PID=$(cat "$T/pid")
+}
+
+go() {
+	echo >"$T/go"
+	wait "$PID" 2>/dev/null || true
+}
+
+by_pgid() {
+	caller setsid -w
+	tracer -o "$T/text" -e trace=getppid --pgid "$PID"
+	go
+	wait "$TRACER" || fail "status $?" "$(cat "$T/err")"
+	has "$T/err" "^ktrctl: Process group $PID attached$"
+	has "$T/text" '^[0-9]+ +getppid\(\) += ' 3
+}
+
+by_uid() {
+	caller setpriv --reuid 4711 --clear-groups
+	tracer -o "$T/text" -e trace=getppid --uid 4711
+	go
+	wait "$TRACER" || fail "status $?" "$(cat "$T/err")"
+	has "$T/err" '^ktrctl: User 4711 attached$'
+	has "$T/text" '^[0-9]+ +getppid\(\) += ' 3
+}
+
+by_cgroup() {
+	mkdir "$CGROUP" || fail "no cgroup"
+	caller sh -c "echo \$\$ >$CGROUP/cgroup.procs; exec \"\$@\"" --
+	tracer -o "$T/text" -e trace=getppid --cgroup "${CGROUP##*/}"
+	go
+	wait "$TRACER" || fail "status $?" "$(cat "$T/err")"
+	rmdir "$CGROUP"
+	has "$T/text" '^[0-9]+ +getppid\(\) += ' 3
+}
+
+# A named session takes them and lets them go.
+of_a_session() {
+	caller setpriv --reuid 4711 --clear-groups
+	run 0 ktrctl add-syscall getppid --uid 4711 -s whom
+	run 0 ktrctl status -s whom
+	run 0 ktrctl add-syscall getpgid --uid 4711 -s whom
+	go
+	run 0 ktrctl read -s whom -o "$T/text"
+	has "$T/text" '^[0-9]+ +getppid\(\) += ' 3
+	run 2 ktrctl del-syscall getppid --uid 4711 -s whom
+	run 0 ktrctl clear -s whom
+}
+
+# rests OPTION...: two seconds of a machine that does nothing, but for the kernel's
+# own work and a process that ends. Case H-10: were what ktrctl and the module do to
+# write it down in it, there would be no end.
+rests() {
+	sleep 0.5 &
+	run 0 ktrctl trace -o "$T/text" --for 2s "$@"
+	has "$T/text" '^[0-9]+ +exit_group\(0\)' 1
+	[ "$(wc -l <"$T/text")" -lt 500 ] || fail "too much" "$(head -n 20 "$T/text")"
+}
+
+all_come_to_rest() {
+	rests --all --event sched
+	has "$T/err" '^ktrctl: All tasks attached$'
+}
+
+all_of_root_come_to_rest() {
+	rests --uid root
+	has "$T/err" '^ktrctl: User root attached$'
+}
+
+nobody_there() {
+	run 2 ktrctl trace --uid 4712
+	has "$T/err" '^ktrctl: user 4712: no such process$'
+	run 2 ktrctl trace --uid no-such-user
+	has "$T/err" '^ktrctl: --uid no-such-user: no such user$'
+	run 2 ktrctl trace --cgroup no-such-cgroup
+	has "$T/err" '^ktrctl: --cgroup no-such-cgroup: No such file or directory: give the directory of a cgroup'
+	run 2 ktrctl trace --cgroup /tmp
+	has "$T/err" '^ktrctl: cgroup /tmp: not an open directory of a cgroup'
+	run 2 ktrctl trace --pgid 0
+	has "$T/err" '^ktrctl: --pgid 0: use the number of a process group'
+	run 2 ktrctl trace --all -- true
+	has "$T/err" 'give a command or -p, not both'
+}
+
+not_for_plain_users() {
+	local option
+	for option in --all '--uid 4711' '--pgid 1'; do
+		# shellcheck disable=SC2086
+		run 5 setpriv --reuid 4711 --clear-groups ktrctl trace $option
+		has "$T/err" 'not permitted: without privilege processes are traced one by one'
+	done
+}
+
+tool_case "a process group (--pgid)" by_pgid
+tool_case "a user (--uid)" by_uid
+tool_case "a cgroup (--cgroup)" by_cgroup
+tool_case "a user, in a named session" of_a_session
+tool_case "all tasks come to rest (H-10)" all_come_to_rest
+tool_case "all tasks of root come to rest (H-10)" all_of_root_come_to_rest
+tool_case "nobody there" nobody_there
+tool_case "not for plain users" not_for_plain_users
+tool_done
