@@ -4,8 +4,9 @@
 # shellcheck shell=bash
 
 # The dump of an injected fault has a call trace and none of these. Lines of user
-# programs that crashed name the program first and are no kernel fault.
-WARNING_PATTERNS='\<WARNING: |\<BUG: |kernel BUG at |\<Oops|Kernel panic|KASAN:
+# programs that crashed name the program first and are no kernel fault; nor is the
+# kernel's advice on what a processor needs, as in "RETBleed: WARNING: ".
+WARNING_PATTERNS='(^|\] *)WARNING: |\<BUG: |kernel BUG at |\<Oops|Kernel panic|KASAN:
 KFENCE:|UBSAN:|ODEBUG:|INFO: rcu|rcu: INFO: |suspicious RCU|soft lockup
 hard LOCKUP|INFO: task .* blocked for more than|INFO: trying to register
 possible (circular|recursive|irq lock|deadlock)|inconsistent lock state
