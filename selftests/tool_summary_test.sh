@@ -59,6 +59,8 @@ as_strace_prints() {
 	strace -c -S calls -U calls,name -o "$T/strace" ls / >"$T/ls"
 	run 0 ktrctl trace -c -S calls -U calls,name -o "$T/ours" -- ls /
 	diff "$T/strace" "$T/ours" || fail "sorted by calls"
+	run 0 ktrctl summary -S name -U name,calls -o "$T/ours" -- ls /
+	has "$T/ours" '^syscall +calls$' 1
 	run 0 ktrctl trace -c -e trace=none -o "$T/ours" -- true
 	[ ! -s "$T/ours" ] || fail "a table of nothing"
 }

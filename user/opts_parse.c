@@ -152,7 +152,8 @@ static int check_summary(struct opts *o, unsigned int classes, struct fault *f)
 		sum_cols_default(&o->out.sum, false);
 		return 0;
 	}
-	if (!(classes & OC_STRACE))
+	/* What shows no lines is a summary anyway. */
+	if (!(classes & OC_STRACE) || !(classes & OC_VIEW))
 		return 0;
 	if (sum->wall)
 		return fault_set(f, ST_USAGE, "-w/--summary-wall-clock must be given with " SUMMARIES);

@@ -3,7 +3,8 @@
 """Run a program under ktrctl trace once and under strace three times, compare.
 
 usage: strace_diff.py [--known FILE] [--stderr] [--mask-reads] [--drop REGEX]
-                      [--setup SH] [--keep DIR] [OPTION...] -- CMD [ARG...]
+                      [--setup SH] [--keep DIR] [--uncounted] [OPTION...]
+                      -- CMD [ARG...]
 
 Lines are compared per process as multisets, the halves of interrupted lines
 joined. One differs if ktrctl wrote it more often than any run of strace did, or
@@ -11,7 +12,8 @@ less often than each of them. What changes from run to run is masked: process
 ids by their order, addresses, times, inode numbers, random bytes.
 
 FILE lists exceptions: a side (ktrctl, strace), a tab, a regular expression that
-matches whole masked lines, a tab, the reason. Exit status: 0 the same, 1 not.
+matches whole masked lines, a tab, the reason; "counts" is for strace_counts.py.
+Exit status: 0 the same, 1 not.
 """
 import collections
 import ctypes
@@ -24,6 +26,11 @@ import subprocess
 import sys
 
 RUNS = 3
+TOOLS = {
+    "strace": ["strace"],
+    "ktrctl": ["ktrctl", "trace"],
+    "summary": ["ktrctl", "summary"],
+}
 LIMIT = 120
 WORK = "/tmp/strace_diff"
 ADDR_NO_RANDOMIZE = 0x0040000
@@ -66,12 +73,12 @@ MASKS = [(re.compile(pattern), text) for pattern, text in (
     (r"\b((?:shm|msg)_[adsrc]time)=\d+", r"\1=T"),
     (r"\b(sem_[oc]time)=\d+", r"\1=T"),
     # Newer than the strace that is compared with.
-    (r"\[(?:6 /\* ICMP6_MIB_\?{3} \*/|ICMP6_MIB_RATELIMITHOST)\]",
+    (r"\[(?:6 /\* ICMP6_MIB_(?:\?{3}|RATELIMITHOST) \*/|ICMP6_MIB_RATELIMITHOST)\]",
      "[ICMP6_MIB_RATELIMITHOST]"),
     (r"/tmp/(\w*)\.?[A-Za-z0-9]{6,10}\b", r"/tmp/\1.R"),
 )]
 # strace looks names of interfaces up when it prints; ktrctl shows the numbers.
-INTERFACE = re.compile(r'\bif_nametoindex\("([^"]*)"\)')
+INTERFACE = re.compile(r'(?:\b(\d+) /\* )?\bif_nametoindex\("([^"]*)"\)(?(1) \*/)')
 # Calls that tell of the machine's present state.
 STATE = re.compile(r"^(?:sysinfo|times|getrusage|clock_gettime(?:64)?|clock_adjtime|"
                    r"statfs(?:64)?|fstatfs(?:64)?)\(")
@@ -80,8 +87,10 @@ READS = re.compile(r'^(p?read(?:64)?)\((\d+), ".*"(?:\.\.\.)?, (.*) = \d+$')
 
 def index_of(match):
     """The number of an interface by its name, quoted as it may be."""
+    if match.group(1):
+        return match.group(1)
     name = re.sub(r"\\x([0-9a-f]{2})", lambda m: chr(int(m.group(1), 16)),
-                  match.group(1))
+                  match.group(2))
     try:
         return str(socket.if_nametoindex(name))
     except OSError:
@@ -189,6 +198,7 @@ class Options:
         self.known = None
         self.stderr = False
         self.mask_reads = False
+        self.uncounted = False
         self.keep = None
         self.setup = ":"
         self.drop = None
@@ -199,7 +209,7 @@ class Options:
             if name in ("--known", "--keep", "--setup", "--drop"):
                 i += 1
                 setattr(self, name[2:], argv[i])
-            elif name in ("--stderr", "--mask-reads"):
+            elif name in ("--stderr", "--mask-reads", "--uncounted"):
                 setattr(self, name[2:].replace("-", "_"), True)
             else:
                 self.tracer.append(name)
@@ -223,16 +233,15 @@ def collect(out):
     return text
 
 
-def run_once(opts, tool, number):
-    """One run in a fresh folder. Return its trace, output and exit status."""
+def run_tool(opts, tool, number):
+    """One run in a fresh folder. Return what it wrote and the exit status."""
     shutil.rmtree(WORK, ignore_errors=True)
     os.makedirs(WORK)
     out = WORK + ".trace"
     env = {"PATH": os.environ["PATH"], "HOME": "/root", "LC_ALL": "C",
            "PYTHONHASHSEED": "0", "TZ": "UTC"}
     subprocess.run(["sh", "-ec", opts.setup], cwd=WORK, env=env, check=True)
-    argv = ["strace"] if tool == "strace" else ["ktrctl", "trace"]
-    argv += opts.tracer
+    argv = TOOLS[tool] + opts.tracer
     if not opts.stderr:
         argv += ["-o", out]
     set_file("/proc/sys/kernel/ns_last_pid", PID_BASE + PID_STEP * number)
@@ -249,12 +258,16 @@ def run_once(opts, tool, number):
         set_file("%s/%s.%d" % (opts.keep, tool, number), text)
     if tool == "ktrctl" and not opts.stderr and done.stderr:
         print("ktrctl's messages:", done.stderr.decode(errors="replace"))
-    return (Trace(text, tool, opts), done.stdout,
-            128 - status if status < 0 else status)
+    return text, 128 - status if status < 0 else status
+
+
+def run_once(opts, tool, number):
+    text, status = run_tool(opts, tool, number)
+    return Trace(text, tool, opts), status
 
 
 def read_known(path):
-    known = {"ktrctl": [], "strace": []}
+    known = {"ktrctl": [], "strace": [], "counts": []}
     if not path:
         return known
     with open(path) as f:
@@ -302,11 +315,11 @@ def differences(argv):
     if opts.keep:
         os.makedirs(opts.keep, exist_ok=True)
     known = read_known(opts.known)
-    ours, _, status = run_once(opts, "ktrctl", RUNS)
+    ours, status = run_once(opts, "ktrctl", RUNS)
     straces, statuses = [], []
     # Another run of strace can only make fewer lines differ.
     for i in range(RUNS):
-        trace, _, theirs = run_once(opts, "strace", i)
+        trace, theirs = run_once(opts, "strace", i)
         straces.append(trace)
         statuses.append(theirs)
         bad = compare(straces, ours, known) + compare_layout(straces, ours)

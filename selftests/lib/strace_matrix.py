@@ -5,7 +5,8 @@
 usage: strace_matrix.py [--only REGEX] [--all] [--keep DIR] TABLE KNOWN SETUP
 
 Without --all: the pairs that the table names, on kernels other than 6.12 those
-with a star. REGEX is searched in "program, options".
+with a star. REGEX is searched in "program, options". Each program that has a star,
+with --all on 6.12 every one, is also compared by "counts", as -c counts calls.
 """
 import argparse
 import os
@@ -13,9 +14,11 @@ import re
 import shlex
 import subprocess
 
+import strace_counts
 import strace_diff
 
 FULL_KERNEL = "6.12."
+COUNTS = "counts"
 # Stands for nothing in a column.
 NONE = "-"
 
@@ -49,6 +52,9 @@ def pairs(sets, programs, everything, release):
         for name in sets:
             if everything and full or name in stars and (full or stars[name]):
                 yield program, name
+        if "--uncounted" not in program[1] and (
+                everything and full or any(stars.values())):
+            yield program, COUNTS
 
 
 def arguments(args, program, options):
@@ -64,8 +70,10 @@ def arguments(args, program, options):
     return argv + options + ["--"] + shlex.split(command.replace("{here}", here))
 
 
-def compare(argv):
+def compare(argv, how):
     try:
+        if how == COUNTS:
+            return strace_counts.differences(argv)
         return strace_diff.differences(argv)
     except (OSError, subprocess.SubprocessError) as error:
         return [str(error)], "not compared"
@@ -88,13 +96,14 @@ def main():
         if not re.search(args.only, name):
             continue
         number += 1
-        bad, note = compare(arguments(args, program, sets[options]))
+        argv = arguments(args, program, sets.get(options, []))
+        bad, note = compare(argv, options)
         if bad:
             # Two children that end at once are one SIGCHLD or two: chance, if
             # it is gone when all is run again.
             for line in bad:
                 print("# at first: " + line.replace("\n", "\n# "))
-            bad, note = compare(arguments(args, program, sets[options]))
+            bad, note = compare(argv, options)
         for line in bad + [note]:
             print("# " + line.replace("\n", "\n# "))
         print("%sok %d %s" % ("not " if bad else "", number, name), flush=True)
