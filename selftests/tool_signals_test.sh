@@ -70,7 +70,7 @@ signals_during_sleep() {
 	in_order "$T/text" '^clock_nanosleep\(.* = \? ERESTART_RESTARTBLOCK' \
 		'^--- SIGALRM .*si_code=SI_KERNEL' '^rt_sigreturn' \
 		'^clock_nanosleep\(.* = \? ERESTART_RESTARTBLOCK' '^--- SIGSTOP .*si_pid=' \
-		'^restart_syscall\(<\.\.\. resuming interrupted .* \.\.\.>\) = 0'
+		'^restart_syscall\(<\.\.\. resuming interrupted clock_nanosleep \.\.\.>\) = 0'
 }
 
 # Case D-14.

@@ -157,6 +157,8 @@ void fmt_ifconf(struct fmt *f, unsigned int reg, const unsigned char *p);
 
 /* fmt_nlattr.c */
 void fmt_hwaddr(struct fmt *f, const void *addr, size_t n);
+/* As -X says; as bytes all that there is room for. */
+void fmt_hwaddr_raw(struct fmt *f, const void *addr, size_t n, size_t room);
 
 /* fmt_bpf.c */
 void fmt_fprog(struct fmt *f, unsigned int reg, const unsigned char *p);

@@ -129,6 +129,17 @@ static size_t put_asked(struct fmt *f, int protocol, const struct message *m,
 	return NLMSG_ALIGN(of.n);
 }
 
+static void put_code(struct fmt *f, int32_t code)
+{
+	const char *name = xlat_name(&xlat_errnos, -(int64_t)code);
+
+	if (f->json || f->v->xlat == VIEW_ABBREV)
+		return fmt_word(f, K_NEGERR, NULL, (uint32_t)code, 4);
+	fmt_dec(f, code);
+	if (name && f->v->xlat == VIEW_VERBOSE)
+		buf_printf(f->b, " /* -%s */", name);
+}
+
 /* An answer: a code, what it is about, and perhaps words about it. */
 static void put_error(struct fmt *f, int protocol, const struct message *m,
 		      const unsigned char *p, size_t n)
@@ -142,7 +153,7 @@ static void put_error(struct fmt *f, int protocol, const struct message *m,
 		fmt_open(f, '[');
 	fmt_open(f, '{');
 	fmt_name(f, "error");
-	fmt_word(f, K_NEGERR, NULL, fmt_load(p, 4), 4);
+	put_code(f, fmt_load(p, 4));
 	p += 4;
 	n -= 4;
 	asked = put_asked(f, protocol, m, p, n);
@@ -204,17 +215,12 @@ static void put_route(struct fmt *f, unsigned int type, const unsigned char *p,
 static bool put_netfilter(struct fmt *f, unsigned int type,
 			  const unsigned char *p, size_t n)
 {
-	size_t from;
-
 	if (n < sizeof(struct nfgenmsg))
 		return false;
 	fmt_open(f, '{');
 	fmt_fields(f, &layout_nfgenmsg, p);
 	fmt_name(f, "res_id");
-	from = fmt_text_begin(f);
-	fmt_word(f, K_PORT, NULL, fmt_load(p + 2, 2), 2);
-	if (f->json)
-		fmt_text_end(f, from);
+	fmt_nlport(f, p + 2);
 	fmt_close(f, '}');
 	p += sizeof(struct nfgenmsg);
 	n -= sizeof(struct nfgenmsg);

@@ -40,6 +40,30 @@ void fmt_hwaddr(struct fmt *f, const void *addr, size_t n)
 	fmt_text_end(f, from);
 }
 
+void fmt_hwaddr_raw(struct fmt *f, const void *addr, size_t n, size_t room)
+{
+	if (f->json || f->v->xlat == VIEW_ABBREV)
+		return fmt_hwaddr(f, addr, n);
+	fmt_raw_bytes(f, addr, room);
+	if (f->v->xlat == VIEW_RAW)
+		return;
+	buf_puts(f->b, " /* ");
+	fmt_hwaddr(f, addr, n);
+	buf_puts(f->b, " */");
+}
+
+/* As strace: a port in an attribute is never shown as bytes. */
+void fmt_nlport(struct fmt *f, const void *p)
+{
+	struct view plain = *f->v;
+	const struct view *view = f->v;
+
+	plain.xlat = VIEW_ABBREV;
+	f->v = &plain;
+	fmt_word(f, K_PORT, NULL, fmt_load(p, 2), 2);
+	f->v = view;
+}
+
 static bool put_addr(struct fmt *f, const unsigned char *p, size_t n,
 		     unsigned int family)
 {
@@ -81,7 +105,10 @@ static bool put_word(struct fmt *f, const struct nl_attr *a,
 {
 	if (n < a->size)
 		return false;
-	fmt_word(f, a->ekind, a->tab, fmt_load(p, a->size), a->size);
+	if (a->ekind == K_PORT)
+		fmt_nlport(f, p);
+	else
+		fmt_word(f, a->ekind, a->tab, fmt_load(p, a->size), a->size);
 	return true;
 }
 
@@ -105,10 +132,16 @@ static void put_index(struct fmt *f, const struct nl_attr *a, size_t i)
 
 	if (!x || f->json)
 		return;
-	if (name)
-		buf_printf(f->b, "[%s%s]=", name, a->less ? "-1" : "");
+	buf_putc(f->b, '[');
+	if (f->v->xlat == VIEW_RAW)
+		buf_printf(f->b, "%zu", i);
+	else if (!name)
+		buf_printf(f->b, "%zu /* %s */", i, x->unknown);
+	else if (f->v->xlat == VIEW_VERBOSE)
+		buf_printf(f->b, "%zu /* %s%s */", i, name, a->less ? "-1" : "");
 	else
-		buf_printf(f->b, "[%zu /* %s */]=", i, x->unknown);
+		buf_printf(f->b, "%s%s", name, a->less ? "-1" : "");
+	buf_puts(f->b, "]=");
 }
 
 static void put_words(struct fmt *f, const struct nl_attr *a,
@@ -239,7 +272,7 @@ static bool put_value(struct fmt *f, const struct nl_attr *a,
 	case NL_TICKS:
 		return put_ticks(f, p, n);
 	case NL_HWADDR:
-		fmt_hwaddr(f, p, n);
+		fmt_hwaddr_raw(f, p, n, n);
 		return true;
 	case NL_ADDR:
 		return put_addr(f, p, n, s->family);
@@ -281,6 +314,17 @@ static const struct nl_attr *find_attr(const struct nl_set *set,
 	return NULL;
 }
 
+/* One of the bits above the type. */
+static void put_type_bit(struct fmt *f, unsigned int bit, const char *name)
+{
+	if (f->v->xlat == VIEW_RAW)
+		buf_printf(f->b, "%#x|", bit);
+	else if (f->v->xlat == VIEW_VERBOSE)
+		buf_printf(f->b, "%#x /* %s */|", bit, name);
+	else
+		buf_printf(f->b, "%s|", name);
+}
+
 static void put_head(struct fmt *f, const struct nl_set *set, unsigned int len,
 		     unsigned int type)
 {
@@ -292,9 +336,9 @@ static void put_head(struct fmt *f, const struct nl_set *set, unsigned int len,
 	fmt_name(f, "nla_type");
 	from = fmt_text_begin(f);
 	if (type & NLA_F_NESTED)
-		buf_puts(f->b, "NLA_F_NESTED|");
+		put_type_bit(f, NLA_F_NESTED, "NLA_F_NESTED");
 	if (type & NLA_F_NET_BYTEORDER)
-		buf_puts(f->b, "NLA_F_NET_BYTEORDER|");
+		put_type_bit(f, NLA_F_NET_BYTEORDER, "NLA_F_NET_BYTEORDER");
 	if (set->names)
 		fmt_xlat_enum(f->b, f->v, set->names, type & NLA_TYPE_MASK);
 	else

@@ -196,18 +196,24 @@ static void put_sigev(struct fmt *f, const struct sys_field *fd,
 		fmt_udec(f, sig);
 }
 
-/* Of hardware of this type; as bytes all that there is room for. */
-static void put_hwaddr(struct fmt *f, const void *p, unsigned int type,
-		       unsigned int room)
+/* Of IPv4, in a field that has room for more: as bytes all of it. */
+static void put_inaddr(struct fmt *f, const void *p, unsigned int room)
 {
-	if (f->v->xlat != VIEW_ABBREV)
+	struct view plain = *f->v;
+	const struct view *view = f->v;
+
+	if (!f->json && view->xlat != VIEW_ABBREV)
 		fmt_raw_bytes(f, p, room);
-	if (f->v->xlat == VIEW_VERBOSE)
+	if (!f->json && view->xlat == VIEW_RAW)
+		return;
+	plain.xlat = VIEW_ABBREV;
+	f->v = &plain;
+	if (!f->json && view->xlat == VIEW_VERBOSE)
 		buf_puts(f->b, " /* ");
-	if (f->v->xlat != VIEW_RAW)
-		fmt_hwaddr(f, p, fmt_hwaddr_len(type, room));
-	if (f->v->xlat == VIEW_VERBOSE)
+	fmt_word(f, K_INADDR, NULL, fmt_load(p, 4), 4);
+	if (!f->json && view->xlat == VIEW_VERBOSE)
 		buf_puts(f->b, " */");
+	f->v = view;
 }
 
 static void put_field(struct fmt *f, const struct sys_layout *l,
@@ -224,7 +230,10 @@ static void put_field(struct fmt *f, const struct sys_layout *l,
 		fmt_udec(f, fmt_load(p, size) >> fd->n &
 			    ((1u << fd->ekind) - 1));
 	else if (fd->kind == K_HWADDR && fd->tab)	/* behind its type */
-		put_hwaddr(f, p, fmt_load(base, 2), size);
+		fmt_hwaddr_raw(f, p, fmt_hwaddr_len(fmt_load(base, 2), size),
+			       size);
+	else if (fd->kind == K_INADDR && size > 4)
+		put_inaddr(f, p, size);
 	else if (fd->kind == K_DIAGID)
 		fmt_layout(f, fmt_load(base, 1) == AF_INET ?
 			   &layout_diag_sockid : &layout_diag_sockid6, p);

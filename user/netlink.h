@@ -66,6 +66,8 @@ extern const unsigned int nl_route_msgs_n;
 /* fmt_nlattr.c: n bytes of attributes; family: of the message they are of */
 void fmt_nlattrs(struct fmt *f, const struct nl_set *set,
 		 const unsigned char *p, size_t n, unsigned int family);
+/* A port, in network order. */
+void fmt_nlport(struct fmt *f, const void *p);
 /* Bytes that nobody knows more about. */
 void fmt_nlbytes(struct fmt *f, const void *p, size_t n);
 

@@ -17,6 +17,7 @@
 #include "text_lead.h"
 
 #define HOLD_NS 300000000ULL
+#define RESTART_BLOCK (-516)	/* the kernel's: goes on by restart_syscall */
 
 static void close_line(struct sink *s)
 {
@@ -173,6 +174,7 @@ static void put_syscall(struct out *o, struct proc *p, const struct sys_rec *r)
 	}
 	p->begun = false;
 	p->begun_nr = r->nr;
+	p->resumes = r->ret == RESTART_BLOCK ? r->nr + 1 : 0;
 	if (p->gone) {
 		buf_puts(&s->b, " <detached ...>");
 		sink_end_line(s);
@@ -355,6 +357,7 @@ static void put_call(struct out *o, struct proc *p, const struct ktr_rec *rec)
 		return;
 	}
 	judge_killed(p, &r);
+	r.resumed = p->resumes - 1;
 	p->ip = r.ip;
 	if (rec->kind == KTR_KIND_syscall)
 		put_syscall(o, p, &r);

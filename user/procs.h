@@ -28,6 +28,7 @@ struct proc {
 	int begun_nr;
 	unsigned int begun_abi;
 	unsigned int abi;	/* of its last call */
+	int resumes;		/* the call that restart_syscall goes on with, plus 1 */
 	uint64_t ip;		/* where that was made; 0: not known */
 	char comm[17];
 	uint64_t waits_at;	/* where it left its CPU, 0: not known */

@@ -270,9 +270,6 @@ static void own_programs(const char *options)
 		if (e->d_name[0] == '.' || (getenv("KTR_PROG") &&
 					    strcmp(getenv("KTR_PROG"), e->d_name)))
 			continue;
-		/* -X of netlink messages is not strace's yet. */
-		if (!strcmp(e->d_name, "sd_netlink") && strstr(options, "-X"))
-			continue;
 		snprintf(script, sizeof(script),
 			 "p=$(realpath %s/%s); rm -rf %s/d; mkdir %s/d; cd %s/d; exec $p 4",
 			 name, e->d_name, dir, dir, dir);

@@ -175,6 +175,36 @@ static void nor_are_they_forgotten(void)
 	end("7     open(0x1000, O_RDONLY <detached ...>\n");
 }
 
+/* A call without arguments. */
+static void put_plain(uint32_t tid, uint64_t time, int nr, int64_t ret)
+{
+	struct {
+		struct ktr_rec rec;
+		struct ktr_ev_syscall ev;
+	} e = {
+		{ .len8 = sizeof(e) / 8, .tid = tid, .time = time,
+		  .kind = KTR_KIND_syscall },
+		{ .nr = nr, .start = time - 10, .ret = ret },
+	};
+
+	out_record(&out, &e.rec, 0);
+}
+
+/* restart_syscall goes on with the one that told it to, of the same thread. */
+static void a_restart_says_what_goes_on(void)
+{
+	if (!begin())
+		return;
+	put_plain(7, 2000, SYS_pause, -516);
+	put_plain(8, 3000, SYS_getpid, 8);
+	put_plain(7, 4000, SYS_restart_syscall, 0);
+	put_plain(7, 5000, SYS_restart_syscall, 0);
+	end("7     pause()                           = ? ERESTART_RESTARTBLOCK (Interrupted by signal)\n"
+	    "8     getpid()                          = 8\n"
+	    "7     restart_syscall(<... resuming interrupted pause ...>) = 0\n"
+	    "7     restart_syscall(<... resuming interrupted system call ...>) = 0\n");
+}
+
 static const char in_full[] =
 	"8     execve(\"/bin/cat\", [], 0x3000 /* 3 vars */ <unfinished ...>\n"
 	"7     +++ superseded by execve in pid 8 +++\n"
@@ -230,6 +260,7 @@ int main(void)
 	RUN(poor_ones_wait_for_the_end);
 	RUN(but_not_for_ever);
 	RUN(nor_are_they_forgotten);
+	RUN(a_restart_says_what_goes_on);
 	RUN(an_execve_waits_too);
 	RUN(but_ends_with_the_rest);
 	RUN(and_not_for_ever);

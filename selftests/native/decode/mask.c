@@ -165,7 +165,10 @@ static void unquote(char name[IF_NAMESIZE], const char *s, size_t n)
 	name[len] = 0;
 }
 
-/* strace looks up names of interfaces; ours are the numbers there were. */
+/*
+ * strace looks up names of interfaces, and shows them in a comment if the number
+ * is shown too; ours are the numbers there were.
+ */
 static char *mask_names(const char *line)
 {
 	static const char call[] = "if_nametoindex(\"";
@@ -177,8 +180,13 @@ static char *mask_names(const char *line)
 
 		unquote(name, at + strlen(call), n);
 		o = mempcpy(o, line, at - line);
-		o += sprintf(o, "%u", if_nametoindex(name));
 		line = at + strlen(call) + n + 2;
+		if (o - out >= 4 && !memcmp(o - 4, " /* ", 4)) {
+			o -= 4;
+			line += strlen(" */");
+			continue;
+		}
+		o += sprintf(o, "%u", if_nametoindex(name));
 	}
 	strcpy(o, line);
 	return out;
