@@ -268,15 +268,25 @@ void fnsigs_write(const struct fnsigs *s, struct buf *b)
 				   s->slot[i]->note);
 }
 
+/* Nothing says that there is a NUL behind the last of them. */
+static const char *parse_addr(const char *p, const char *end, uint64_t *addr)
+{
+	char text[2] = "";
+
+	for (*addr = 0; p < end && isxdigit((unsigned char)*p); p++) {
+		*text = *p;
+		*addr = *addr << 4 | strtoul(text, NULL, 16);
+	}
+	return p;
+}
+
 void fnsigs_read(struct fnsigs *s, const char *p, size_t n)
 {
 	const char *end = p + n, *note, *next;
 	uint64_t addr;
-	char *after;
 
 	while (p < end && *p == '@') {
-		addr = strtoull(p + 1, &after, 16);
-		note = after;
+		note = parse_addr(p + 1, end, &addr);
 		for (next = note; next < end; next++)
 			if (*next == '\n' && next + 1 < end && next[1] == '@')
 				break;

@@ -184,9 +184,12 @@ static void put_text(struct shown *s, const struct fnsig_item *it, uint64_t ptr)
 /* A thing with a name: `<hostname>`. */
 static void put_name(struct shown *s, const struct fnsig_item *it, uint64_t ptr)
 {
-	const struct fn_section *sec = &s->t->sec[(unsigned int)it->str];
-	bool known = it->str >= 0 && sec->there &&
-		     !(sec->flags & KTR_CAP_F_UNREADABLE);
+	const struct fn_section *sec = NULL;
+	bool known;
+
+	if (it->str >= 0)
+		sec = &s->t->sec[(unsigned int)it->str];
+	known = sec && sec->there && !(sec->flags & KTR_CAP_F_UNREADABLE);
 
 	if (!known) {
 		put_pointer(s, ptr);
