@@ -58,21 +58,6 @@ FIXTURE_TEARDOWN(beside)
 	ktr_watch_close(&self->watch);
 }
 
-static int state(void)
-{
-	struct ktr_client c;
-	struct ktr_answer a;
-	struct ktr_msg m;
-	int ret = ktr_client_open(&c);
-
-	if (ret)
-		return ret;
-	ktr_msg_init(&m, KTR_CMD_INFO);
-	ret = ktr_client_call(&c, &m, &a);
-	ktr_client_close(&c);
-	return ret ?: (int)ktr_answer_u32(&a, KTR_A_NARROW);
-}
-
 /* Threads of the crew that go the slow way. */
 static int flagged(FIXTURE_DATA(beside) *self)
 {
@@ -140,7 +125,7 @@ TEST_F(beside, he_is_there_before)
 	ASSERT_EQ(0, he_comes(self, variant->kind));
 	WORK(1, 0);
 	ASSERT_EQ(0, we_come(self));
-	EXPECT_EQ(KTR_NARROW_OFF_OTHERS, state());
+	EXPECT_EQ(KTR_NARROW_OFF_OTHERS, ktr_info_u32(NULL, KTR_A_NARROW));
 	WORK(1, 1);
 	we_go(self);
 	WORK(1, 0);
@@ -155,7 +140,7 @@ TEST_F(beside, he_goes_before)
 	WORK(1, 1);
 	he_goes(self);
 	WORK(0, 1);
-	EXPECT_TRUE(ktr_wait_for(state() == KTR_NARROW_ON));
+	EXPECT_TRUE(ktr_wait_for(ktr_info_u32(NULL, KTR_A_NARROW) == KTR_NARROW_ON));
 	EXPECT_TRUE(ktr_wait_for(flagged(self) == 0));
 	WORK(0, 1);
 	we_go(self);
@@ -167,16 +152,16 @@ TEST_F(beside, he_comes_in_the_middle)
 	int i;
 
 	ASSERT_EQ(0, we_come(self));
-	ASSERT_EQ(KTR_NARROW_ON, state());
+	ASSERT_EQ(KTR_NARROW_ON, ktr_info_u32(NULL, KTR_A_NARROW));
 	for (i = 0; i < 3; i++) {
 		WORK(0, 1);
 		ASSERT_EQ(0, flagged(self));
 		ASSERT_EQ(0, he_comes(self, variant->kind));
-		ASSERT_EQ(KTR_NARROW_OFF_OTHERS, state());
+		ASSERT_EQ(KTR_NARROW_OFF_OTHERS, ktr_info_u32(NULL, KTR_A_NARROW));
 		WORK(1, 1);
 		he_goes(self);
 		WORK(0, 1);
-		ASSERT_TRUE(ktr_wait_for(state() == KTR_NARROW_ON));
+		ASSERT_TRUE(ktr_wait_for(ktr_info_u32(NULL, KTR_A_NARROW) == KTR_NARROW_ON));
 		ASSERT_TRUE(ktr_wait_for(flagged(self) == 0));
 	}
 	we_go(self);
@@ -193,11 +178,11 @@ TEST_F(beside, we_come_and_go_under_him)
 		we_go(self);
 		WORK(1, 0);
 		ASSERT_EQ(0, we_come(self));
-		EXPECT_EQ(KTR_NARROW_OFF_OTHERS, state());
+		EXPECT_EQ(KTR_NARROW_OFF_OTHERS, ktr_info_u32(NULL, KTR_A_NARROW));
 	}
 	WORK(1, 1);
 	he_goes(self);
-	EXPECT_TRUE(ktr_wait_for(state() == KTR_NARROW_ON));
+	EXPECT_TRUE(ktr_wait_for(ktr_info_u32(NULL, KTR_A_NARROW) == KTR_NARROW_ON));
 	we_go(self);
 }
 
@@ -236,7 +221,7 @@ TEST_F(beside, he_stays)
 	ASSERT_EQ(0, he_comes(self, variant->kind));
 	for (end = ktr_now() + 4 * KTR_SECOND; ktr_now() < end; ) {
 		WORK(1, 1);
-		ASSERT_EQ(KTR_NARROW_OFF_OTHERS, state());
+		ASSERT_EQ(KTR_NARROW_OFF_OTHERS, ktr_info_u32(NULL, KTR_A_NARROW));
 	}
 }
 
@@ -253,7 +238,7 @@ TEST_F(beside, module_goes_and_comes_under_him)
 	ASSERT_EQ(0, ktr_module_load());
 	WORK(1, 0);
 	ASSERT_EQ(0, we_come(self));
-	EXPECT_EQ(KTR_NARROW_OFF_OTHERS, state());
+	EXPECT_EQ(KTR_NARROW_OFF_OTHERS, ktr_info_u32(NULL, KTR_A_NARROW));
 	WORK(1, 1);
 }
 

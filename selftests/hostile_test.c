@@ -24,16 +24,6 @@ FIXTURE(hostile) {
 	__u64 function;		/* one that can be traced */
 };
 
-static __u64 used_bytes(struct ktr_client *c)
-{
-	struct ktr_answer a;
-	struct ktr_msg m;
-
-	ktr_msg_init(&m, KTR_CMD_INFO);
-	return ktr_client_call(c, &m, &a) ? ~0ULL :
-	       ktr_answer_u64(&a, KTR_A_USED_BYTES);
-}
-
 static int open_patient(struct ktr_client *c)
 {
 	struct timeval patience = { .tv_sec = 600 };
@@ -47,7 +37,7 @@ FIXTURE_SETUP(hostile)
 {
 	KTR_NEED_MODULE();
 	ASSERT_EQ(0, open_patient(&self->client));
-	self->used = used_bytes(&self->client);
+	self->used = ktr_info_u64(&self->client, KTR_A_USED_BYTES);
 	self->function = ktr_ksym_addr("do_sys_poll");
 	self->s.fd = self->s.client.fd = -1;
 	ktr_random_init(&self->rnd, ktr_seed());
@@ -82,7 +72,8 @@ FIXTURE_TEARDOWN(hostile)
 	if (self->s.id)
 		ktr_session_close(&self->s);
 	EXPECT_EQ(0, delete_all(&self->client));
-	EXPECT_TRUE(ktr_wait_for(used_bytes(&self->client) == self->used));
+	EXPECT_TRUE(ktr_wait_for(ktr_info_u64(&self->client, KTR_A_USED_BYTES) ==
+				 self->used));
 	ktr_client_close(&self->client);
 }
 

@@ -348,3 +348,34 @@ void ktr_client_close(struct ktr_client *c)
 		close(c->fd);
 	c->fd = -1;
 }
+
+static int info(struct ktr_client *c, struct ktr_answer *a)
+{
+	struct ktr_client own;
+	struct ktr_msg m;
+	int ret;
+
+	ktr_msg_init(&m, KTR_CMD_INFO);
+	if (c)
+		return ktr_client_call(c, &m, a);
+	ret = ktr_client_open(&own);
+	if (ret)
+		return ret;
+	ret = ktr_client_call(&own, &m, a);
+	ktr_client_close(&own);
+	return ret;
+}
+
+__u64 ktr_info_u64(struct ktr_client *c, int attr)
+{
+	struct ktr_answer a;
+
+	return info(c, &a) ? ~0ULL : ktr_answer_u64(&a, attr);
+}
+
+__u32 ktr_info_u32(struct ktr_client *c, int attr)
+{
+	struct ktr_answer a;
+
+	return info(c, &a) ? ~0U : ktr_answer_u32(&a, attr);
+}

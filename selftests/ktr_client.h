@@ -53,6 +53,12 @@ void ktr_msg_str(struct ktr_msg *m, int attr, const char *val);
 /* Send and wait for the ack; @answer may be NULL. */
 int ktr_client_call(struct ktr_client *c, struct ktr_msg *m,
 		    struct ktr_answer *answer);
+/*
+ * A field of KTR_CMD_INFO, asked by @c, or (NULL) by a socket of its own. All ones:
+ * there is no answer.
+ */
+__u64 ktr_info_u64(struct ktr_client *c, int attr);
+__u32 ktr_info_u32(struct ktr_client *c, int attr);
 /* The same for a dump: @each sees every part; not 0 stops it (read on anyway). */
 int ktr_client_dump(struct ktr_client *c, struct ktr_msg *m,
 		    int (*each)(const struct ktr_answer *part, void *arg),

@@ -18,27 +18,18 @@ FIXTURE(multi) {
 	__u64 used;
 };
 
-static __u64 used_bytes(struct ktr_client *c)
-{
-	struct ktr_answer a;
-	struct ktr_msg m;
-
-	ktr_msg_init(&m, KTR_CMD_INFO);
-	return ktr_client_call(c, &m, &a) ? ~0ULL :
-	       ktr_answer_u64(&a, KTR_A_USED_BYTES);
-}
-
 FIXTURE_SETUP(multi)
 {
 	KTR_NEED_MODULE();
 	ASSERT_EQ(0, ktr_client_open(&self->client));
-	self->used = used_bytes(&self->client);
+	self->used = ktr_info_u64(&self->client, KTR_A_USED_BYTES);
 }
 
 FIXTURE_TEARDOWN(multi)
 {
 	ktr_child_kill(&self->child);
-	EXPECT_TRUE(ktr_wait_for(used_bytes(&self->client) == self->used));
+	EXPECT_TRUE(ktr_wait_for(ktr_info_u64(&self->client, KTR_A_USED_BYTES) ==
+				 self->used));
 	ktr_client_close(&self->client);
 }
 

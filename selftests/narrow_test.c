@@ -61,21 +61,6 @@ FIXTURE_TEARDOWN(narrow)
 	ktr_put(PARAM, "Y");
 }
 
-static int state(void)
-{
-	struct ktr_client c;
-	struct ktr_answer a;
-	struct ktr_msg m;
-	int ret = ktr_client_open(&c);
-
-	if (ret)
-		return ret;
-	ktr_msg_init(&m, KTR_CMD_INFO);
-	ret = ktr_client_call(&c, &m, &a);
-	ktr_client_close(&c);
-	return ret ?: (int)ktr_answer_u32(&a, KTR_A_NARROW);
-}
-
 /* Threads of the crew that go the slow way, as bits; -1: some by halves. */
 static int flagged(FIXTURE_DATA(narrow) *self)
 {
@@ -108,13 +93,13 @@ static int trace_another(FIXTURE_DATA(narrow) *self)
 
 TEST_F(narrow, untraced_threads_pay_nothing)
 {
-	EXPECT_EQ(KTR_NARROW_IDLE, state());
+	EXPECT_EQ(KTR_NARROW_IDLE, ktr_info_u32(NULL, KTR_A_NARROW));
 	EXPECT_EQ(0, flagged(self));
 	ASSERT_EQ(0, trace_another(self));
-	EXPECT_EQ(KTR_NARROW_ON, state());
+	EXPECT_EQ(KTR_NARROW_ON, ktr_info_u32(NULL, KTR_A_NARROW));
 	EXPECT_EQ(0, flagged(self));
 	ktr_session_close(&self->s);
-	EXPECT_EQ(KTR_NARROW_IDLE, state());
+	EXPECT_EQ(KTR_NARROW_IDLE, ktr_info_u32(NULL, KTR_A_NARROW));
 	EXPECT_EQ(0, flagged(self));
 }
 
@@ -163,12 +148,12 @@ TEST_F(narrow, killed_reader_leaves_full_speed)
 		reader_of(self->crew.pid);
 		_exit(1);
 	}
-	EXPECT_TRUE(ktr_wait_for(state() == KTR_NARROW_ON && flagged(self) == 7 &&
+	EXPECT_TRUE(ktr_wait_for(ktr_info_u32(NULL, KTR_A_NARROW) == KTR_NARROW_ON && flagged(self) == 7 &&
 				 is_hooked()));
 	kill(pid, SIGKILL);
 	ASSERT_EQ(pid, waitpid(pid, &status, 0));
 	EXPECT_EQ(SIGKILL, status);
-	EXPECT_TRUE(ktr_wait_for(state() == KTR_NARROW_IDLE && !is_hooked()));
+	EXPECT_TRUE(ktr_wait_for(ktr_info_u32(NULL, KTR_A_NARROW) == KTR_NARROW_IDLE && !is_hooked()));
 	EXPECT_EQ(0, flagged(self));
 }
 
@@ -177,15 +162,15 @@ TEST_F(narrow, parameter_leaves_it_wide)
 	ASSERT_EQ(0, trace_another(self));
 	EXPECT_EQ(0, flagged(self));
 	ASSERT_EQ(0, ktr_put(PARAM, "N"));
-	EXPECT_TRUE(ktr_wait_for(state() == KTR_NARROW_OFF_PARAM));
+	EXPECT_TRUE(ktr_wait_for(ktr_info_u32(NULL, KTR_A_NARROW) == KTR_NARROW_OFF_PARAM));
 	EXPECT_EQ(7, flagged(self));
 	ASSERT_EQ(0, ktr_put(PARAM, "Y"));
-	EXPECT_TRUE(ktr_wait_for(state() == KTR_NARROW_ON));
+	EXPECT_TRUE(ktr_wait_for(ktr_info_u32(NULL, KTR_A_NARROW) == KTR_NARROW_ON));
 	EXPECT_TRUE(ktr_wait_for(flagged(self) == 0));
 	ASSERT_EQ(0, ktr_put(PARAM, "N"));
-	EXPECT_TRUE(ktr_wait_for(state() == KTR_NARROW_OFF_PARAM));
+	EXPECT_TRUE(ktr_wait_for(ktr_info_u32(NULL, KTR_A_NARROW) == KTR_NARROW_OFF_PARAM));
 	ktr_session_close(&self->s);
-	EXPECT_EQ(KTR_NARROW_IDLE, state());
+	EXPECT_EQ(KTR_NARROW_IDLE, ktr_info_u32(NULL, KTR_A_NARROW));
 	EXPECT_EQ(0, flagged(self));
 }
 
@@ -193,7 +178,7 @@ TEST_F(narrow, parameter_from_the_start)
 {
 	ASSERT_EQ(0, ktr_put(PARAM, "N"));
 	ASSERT_EQ(0, trace_another(self));
-	EXPECT_EQ(KTR_NARROW_OFF_PARAM, state());
+	EXPECT_EQ(KTR_NARROW_OFF_PARAM, ktr_info_u32(NULL, KTR_A_NARROW));
 	EXPECT_EQ(7, flagged(self));
 }
 
@@ -201,12 +186,12 @@ TEST_F(narrow, parameter_from_the_start)
 TEST_F(narrow, parameter_set_between_sessions)
 {
 	ASSERT_EQ(0, trace_another(self));
-	EXPECT_EQ(KTR_NARROW_ON, state());
+	EXPECT_EQ(KTR_NARROW_ON, ktr_info_u32(NULL, KTR_A_NARROW));
 	ASSERT_EQ(0, ktr_session_stop(&self->s));
-	EXPECT_EQ(KTR_NARROW_IDLE, state());
+	EXPECT_EQ(KTR_NARROW_IDLE, ktr_info_u32(NULL, KTR_A_NARROW));
 	ASSERT_EQ(0, ktr_put(PARAM, "N"));
 	ASSERT_EQ(0, ktr_session_start(&self->s, KTR_BIT(syscall)));
-	EXPECT_EQ(KTR_NARROW_OFF_PARAM, state());
+	EXPECT_EQ(KTR_NARROW_OFF_PARAM, ktr_info_u32(NULL, KTR_A_NARROW));
 	EXPECT_EQ(7, flagged(self));
 }
 
@@ -226,7 +211,7 @@ TEST_F(narrow, attach_and_detach)
 	EXPECT_EQ(6, flagged(self));
 	ASSERT_EQ(2, ktr_session_detach(s, KTR_TARGET_PID, tid[0], 0));
 	EXPECT_EQ(0, flagged(self));
-	EXPECT_EQ(KTR_NARROW_ON, state());
+	EXPECT_EQ(KTR_NARROW_ON, ktr_info_u32(NULL, KTR_A_NARROW));
 	/* What they did while they were targets is there, and no more. */
 	ASSERT_EQ(0, ktr_session_drain(s));
 	for (i = 0; i < 3; i++)
@@ -241,7 +226,7 @@ TEST_F(narrow, targets_from_before_the_probes)
 					self->crew.pid, 0));
 	EXPECT_EQ(0, flagged(self));
 	ASSERT_EQ(0, ktr_session_start(&self->s, KTR_BIT(syscall)));
-	EXPECT_EQ(KTR_NARROW_ON, state());
+	EXPECT_EQ(KTR_NARROW_ON, ktr_info_u32(NULL, KTR_A_NARROW));
 	EXPECT_EQ(7, flagged(self));
 	ASSERT_EQ(0, ktr_session_drain(&self->s));
 	EXPECT_EQ(3 * CALLS, ktr_log_count(&self->s.log, KTR_KIND_syscall, 0));
@@ -261,12 +246,12 @@ TEST_F(narrow, two_sessions_on_one_target)
 	EXPECT_EQ(7, flagged(self));
 	ktr_session_close(&self->s);
 	EXPECT_EQ(7, flagged(self));
-	EXPECT_EQ(KTR_NARROW_ON, state());
+	EXPECT_EQ(KTR_NARROW_ON, ktr_info_u32(NULL, KTR_A_NARROW));
 	ASSERT_EQ(0, ktr_session_drain(&other));
 	EXPECT_EQ(6 * CALLS, ktr_log_count(&other.log, KTR_KIND_syscall, 0));
 	ktr_session_close(&other);
 	EXPECT_EQ(0, flagged(self));
-	EXPECT_EQ(KTR_NARROW_IDLE, state());
+	EXPECT_EQ(KTR_NARROW_IDLE, ktr_info_u32(NULL, KTR_A_NARROW));
 }
 
 static void *thread_calls(void *arg)
@@ -445,10 +430,10 @@ TEST_F(narrow, stopped_session_and_no_syscalls_selected)
 	ASSERT_EQ(0, ktr_session_set(&self->s, KTR_A_EVENTS,
 				     KTR_BIT(sched_in)));
 	EXPECT_EQ(0, flagged(self));
-	EXPECT_EQ(KTR_NARROW_IDLE, state());
+	EXPECT_EQ(KTR_NARROW_IDLE, ktr_info_u32(NULL, KTR_A_NARROW));
 	ASSERT_EQ(0, ktr_session_set(&self->s, KTR_A_EVENTS, KTR_BIT(syscall)));
 	EXPECT_EQ(7, flagged(self));
-	EXPECT_EQ(KTR_NARROW_ON, state());
+	EXPECT_EQ(KTR_NARROW_ON, ktr_info_u32(NULL, KTR_A_NARROW));
 }
 
 /* Module out and in, with threads that were there before. */
@@ -468,7 +453,7 @@ TEST_F(narrow, module_goes_and_comes)
 	ASSERT_EQ(0, ktr_session_open(&self->s, &(struct ktr_setup){}));
 	ASSERT_EQ(0, ktr_session_calls(&self->s, (int[]){ SYS_getppid, -1 }));
 	ASSERT_EQ(0, trace_another(self));
-	EXPECT_EQ(KTR_NARROW_ON, state());
+	EXPECT_EQ(KTR_NARROW_ON, ktr_info_u32(NULL, KTR_A_NARROW));
 	EXPECT_EQ(0, flagged(self));
 }
 
@@ -483,7 +468,7 @@ TEST_F(narrow, ftrace_cannot_be_switched_off_under_it)
 	EXPECT_TRUE(refused(ktr_put(SWITCH, "0")));
 	ASSERT_EQ(0, trace_another(self));
 	EXPECT_TRUE(refused(ktr_put(SWITCH, "0")));
-	EXPECT_EQ(KTR_NARROW_ON, state());
+	EXPECT_EQ(KTR_NARROW_ON, ktr_info_u32(NULL, KTR_A_NARROW));
 }
 
 /* Without ftrace nobody can be seen to come. The watch needs ftrace too. */
@@ -504,7 +489,7 @@ TEST_F(narrow, ftrace_is_off_when_it_is_loaded)
 	ASSERT_EQ(0, ktr_session_open(&self->s, &(struct ktr_setup){}));
 	ASSERT_EQ(0, ktr_session_calls(&self->s, (int[]){ SYS_getppid, -1 }));
 	ASSERT_EQ(0, trace_another(self));
-	EXPECT_EQ(KTR_NARROW_OFF_HOOK, state());
+	EXPECT_EQ(KTR_NARROW_OFF_HOOK, ktr_info_u32(NULL, KTR_A_NARROW));
 	EXPECT_EQ(7, flagged(self));
 	ktr_session_close(&self->s);
 	EXPECT_EQ(0, flagged(self));

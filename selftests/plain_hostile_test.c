@@ -408,28 +408,13 @@ static long parameter(const char *name)
 	return atol(text);
 }
 
-static __u64 told(int attr)
-{
-	struct ktr_client c;
-	struct ktr_answer a;
-	struct ktr_msg m;
-
-	if (ktr_client_open(&c))
-		return ~0ULL;
-	ktr_msg_init(&m, KTR_CMD_INFO);
-	if (ktr_client_call(&c, &m, &a))
-		return ~0ULL;
-	ktr_client_close(&c);
-	return ktr_answer_u64(&a, attr);
-}
-
 /* As many as he may; what is refused leaves nothing behind. */
 static int takes_all(void *arg)
 {
 	FIXTURE_DATA(hostile) *self = arg;
 	static struct ktr_session s[64];
 	struct ktr_setup small = { .buf_size = 4096, .ctl_size = 4096 };
-	struct ktr_setup large = { .buf_size = told(KTR_A_MAX_BYTES) / 8, .ctl_size = 4096 };
+	struct ktr_setup large = { .buf_size = ktr_info_u64(NULL, KTR_A_MAX_BYTES) / 8, .ctl_size = 4096 };
 	int n, ret = 0;
 	char c;
 
@@ -439,14 +424,14 @@ static int takes_all(void *arg)
 	KTR_WANT(write(self->pair[1], "f", 1) == 1 && read(self->pair[1], &c, 1) == 1);
 	while (--n > 0)
 		ktr_session_close(&s[n - 1]);
-	KTR_WANT(told(KTR_A_USED_BYTES) == 0);
+	KTR_WANT(ktr_info_u64(NULL, KTR_A_USED_BYTES) == 0);
 	for (ret = n = 0; n < 64 && !ret; n++)
 		ret = ktr_session_new(&s[n], &large);
 	KTR_WANT(ret == -EDQUOT && n > 1);
-	KTR_WANT(told(KTR_A_USED_BYTES) <= told(KTR_A_MAX_BYTES));
+	KTR_WANT(ktr_info_u64(NULL, KTR_A_USED_BYTES) <= ktr_info_u64(NULL, KTR_A_MAX_BYTES));
 	while (--n > 0)
 		ktr_session_close(&s[n - 1]);
-	KTR_WANT(told(KTR_A_USED_BYTES) == 0);
+	KTR_WANT(ktr_info_u64(NULL, KTR_A_USED_BYTES) == 0);
 	return 0;
 }
 

@@ -14,26 +14,17 @@ FIXTURE(session) {
 	__u64 used;		/* bytes accounted before the test */
 };
 
-static __u64 info_u64(struct ktr_client *c, int attr)
-{
-	struct ktr_answer a;
-	struct ktr_msg m;
-
-	ktr_msg_init(&m, KTR_CMD_INFO);
-	return ktr_client_call(c, &m, &a) ? ~0ULL : ktr_answer_u64(&a, attr);
-}
-
 FIXTURE_SETUP(session)
 {
 	KTR_NEED_MODULE();
 	ASSERT_EQ(0, ktr_client_open(&self->client));
-	self->used = info_u64(&self->client, KTR_A_USED_BYTES);
+	self->used = ktr_info_u64(&self->client, KTR_A_USED_BYTES);
 }
 
 /* Whatever a test did, nothing of it is left. */
 FIXTURE_TEARDOWN(session)
 {
-	EXPECT_TRUE(ktr_wait_for(info_u64(&self->client, KTR_A_USED_BYTES) ==
+	EXPECT_TRUE(ktr_wait_for(ktr_info_u64(&self->client, KTR_A_USED_BYTES) ==
 				 self->used));
 	ktr_client_close(&self->client);
 }
@@ -261,7 +252,7 @@ TEST_F(session, sizes_are_rounded_and_told)
 	data = (131072 + 8192) * ktr_answer_u32(&a, KTR_A_NCPUS);
 	EXPECT_LE(data, total);
 	EXPECT_EQ(self->used + total,
-		  info_u64(&self->client, KTR_A_USED_BYTES));
+		  ktr_info_u64(&self->client, KTR_A_USED_BYTES));
 	ktr_session_close(&s);
 }
 
@@ -400,21 +391,21 @@ TEST_F(session, probes_go_with_the_last_session_that_needs_them)
 	int i;
 
 	for (i = 0; i < sizeof(needs) / sizeof(*needs); i++) {
-		ASSERT_EQ(0, info_u64(c, KTR_A_PROBES));
+		ASSERT_EQ(0, ktr_info_u64(c, KTR_A_PROBES));
 		ASSERT_EQ(0, ktr_session_open(&a, &(struct ktr_setup){}));
 		ASSERT_EQ(0, ktr_session_open(&b, &(struct ktr_setup){}));
 		ASSERT_EQ(0, ktr_session_start(&a, needs[i].select));
 		ASSERT_EQ(0, ktr_session_start(&b, needs[i].select));
 		EXPECT_EQ(needs[i].attached,
-			  info_u64(c, KTR_A_PROBES) & needs[i].attached);
+			  ktr_info_u64(c, KTR_A_PROBES) & needs[i].attached);
 		ktr_session_close(&a);
 		EXPECT_EQ(needs[i].attached,
-			  info_u64(c, KTR_A_PROBES) & needs[i].attached);
+			  ktr_info_u64(c, KTR_A_PROBES) & needs[i].attached);
 		ASSERT_EQ(0, ktr_session_set(&b, KTR_A_EVENTS, 0));
-		EXPECT_EQ(0, info_u64(c, KTR_A_PROBES) & needs[i].attached);
-		EXPECT_EQ(FOLLOWING, info_u64(c, KTR_A_PROBES) & FOLLOWING);
+		EXPECT_EQ(0, ktr_info_u64(c, KTR_A_PROBES) & needs[i].attached);
+		EXPECT_EQ(FOLLOWING, ktr_info_u64(c, KTR_A_PROBES) & FOLLOWING);
 		ktr_session_close(&b);
-		EXPECT_TRUE(ktr_wait_for(!info_u64(c, KTR_A_PROBES)));
+		EXPECT_TRUE(ktr_wait_for(!ktr_info_u64(c, KTR_A_PROBES)));
 	}
 }
 

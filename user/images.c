@@ -15,6 +15,7 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
+#include "bound.h"
 #include "images.h"
 
 #define ID_MAX 64		/* bytes of a build-id */
@@ -304,16 +305,7 @@ static bool to_address(struct image *img, uint64_t offset, uint64_t *addr)
 /* How many symbols begin at or below the address. */
 static size_t count_below(const struct image *img, uint64_t addr)
 {
-	size_t low = 0, high = img->nsyms, mid;
-
-	while (low < high) {
-		mid = low + (high - low) / 2;
-		if (img->syms[mid].addr <= addr)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
+	return img->nsyms ? bound_above(&img->syms->addr, img->nsyms, sizeof(*img->syms), addr) : 0;
 }
 
 /* One without a size reaches to the next. */

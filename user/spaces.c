@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bound.h"
 #include "events.h"
 #include "spaces.h"
 
@@ -70,16 +71,7 @@ static void drop(struct spaces *ss, uint32_t tgid)
 /* The first that ends above the address. */
 static size_t place_of(const struct space *s, uint64_t addr)
 {
-	size_t low = 0, high = s->n, mid;
-
-	while (low < high) {
-		mid = low + (high - low) / 2;
-		if (s->map[mid].end <= addr)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
+	return s->n ? bound_above(&s->map->end, s->n, sizeof(*s->map), addr) : 0;
 }
 
 static void insert(struct space *s, size_t at, const struct mapping *m)
