@@ -47,6 +47,49 @@ from_a_file() {
 	lacks "$T/text" '^fcntl\([0-9]+<'
 }
 
+# Case L-05: a relative name stands beside its folder, as strace shows both.
+relative_names() {
+	local tool
+	mkdir "$T/d" "$T/gone" "$T/d/sub"
+	echo one >"$T/d/conf"
+	cat >"$T/program" <<-'EOT'
+		import os, sys
+		def look(name, **how):
+		    try:
+		        os.close(os.open(name, os.O_RDONLY, **how))
+		    except OSError:
+		        pass
+		top, tool = sys.argv[1:]
+		os.chdir(top + "/d")
+		look("conf")
+		look("missing")
+		fd = os.open("sub", os.O_RDONLY)
+		look("y", dir_fd=fd)
+		gone = top + "/gone/" + tool
+		os.mkdir(gone)
+		os.chdir(gone)
+		os.rmdir(gone)
+		look("unlinked")
+		os.chdir(top + "/d")
+		os.chroot(".")
+		look("conf")
+		look("/conf")
+	EOT
+	run 0 strace -y -e trace=openat -o "$T/strace" python3 -S "$T/program" "$T" one
+	run 0 ktrctl trace -y -e trace=openat -o "$T/ktrctl" -- \
+		python3 -S "$T/program" "$T" two
+	# In another root strace has names from outside, ktrctl the process's own.
+	for tool in strace ktrctl; do
+		sed -n '/"conf"/,$p;/"unlinked"/q' "$T/$tool" |
+			sed 's,/gone/...,/gone/N,' >"$T/$tool.end"
+	done
+	diff "$T/strace.end" "$T/ktrctl.end" || exit 1
+	has "$T/ktrctl.end" "AT_FDCWD<$T/d>, \"(conf|missing|sub)\"" 3
+	has "$T/ktrctl.end" "openat\([0-9]+<$T/d/sub>, \"y\"" 1
+	has "$T/ktrctl.end" 'deleted' 1
+	has "$T/ktrctl" 'openat\(AT_FDCWD</>, "/?conf", .*\) += [0-9]+</conf>$' 2
+}
+
 refused() {
 	run 2 ktrctl trace -e decode-fds=path,foo true
 	says "invalid decode-fds 'foo'"
@@ -55,6 +98,7 @@ refused() {
 tool_case "every kind, -yy as strace (L-07)" in_detail
 tool_case "every kind, -y as strace" paths
 tool_case "decode-fds=dev,socket as strace" some_kinds
+tool_case "relative names with their folder (L-05)" relative_names
 tool_case "names from a file, JSON" from_a_file
 tool_case "an unknown kind is refused" refused
 tool_done

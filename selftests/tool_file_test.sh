@@ -51,6 +51,38 @@ report_is_what_trace_says() {
 		'tail.records == len(E)' 'tail.lost == 0'
 }
 
+# Case I-01: all that is large at once.
+large_program() {
+	local n
+	n=$(scaled 1000 100)
+	cat >"$T/program" <<-'EOT'
+		import os, resource, sys, threading
+		resource.setrlimit(resource.RLIMIT_NOFILE, (4096, 4096))
+		for i in range(2000):
+		    os.dup(0)
+		last = threading.Event()
+		threads = [threading.Thread(target=last.wait) for i in range(int(sys.argv[1]))]
+		for t in threads:
+		    t.start()
+		last.set()
+		for t in threads:
+		    t.join()
+	EOT
+	BIG=$(head -c 100000 /dev/zero | tr '\0' x) run 0 \
+		ktrctl record -f -v -s 65536 --buffer 16M -o "$T/t.ktr" -- \
+		python3 -S "$T/program" "$n"
+	has "$T/err" 'records, lost 0, '
+	report --json
+	events "$T/out" n="$n" -- 'tail.records == len(E)' 'tail.lost == 0' \
+		'len([e for e in kind("task_new") if e.followed == 1]) == n' \
+		'len(kind("target_end")) == n + 1' \
+		'len([c for c in calls() if c.name in ("fcntl", "dup") and c.ret > 2]) >= 2000' \
+		'[len(str(v)) > 60000 for v in calls("execve")[0].args.envp.value
+		  if "BIG=xxx" in str(v)] == [True]'
+	report -f -v -s 65536
+	has "$T/out" '^execve\(.*"BIG=x{1000}' 1
+}
+
 # Another process, without /proc of the first, as another user.
 file_speaks_for_itself() {
 	record -f --func 'do_sys_poll' -- python3 -c \
@@ -253,6 +285,7 @@ order_of_two_cpus() {
 }
 
 tool_case "record and report are trace" report_is_what_trace_says
+tool_case "a large program (I-01)" large_program
 tool_case "a file read by another user" file_speaks_for_itself
 tool_case "a file that was cut" cut_file
 tool_case "a file that was damaged" damaged_file

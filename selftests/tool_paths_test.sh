@@ -82,9 +82,29 @@ lookups() {
 	lacks "$T/text" 'namei'
 }
 
+# Cases B-01, B-04, B-05: what the kernel was the first to read, what nobody can, and
+# what is long.
+unusual_strings() {
+	mkdir "$T/d" "$T/e"
+	run 0 ktrctl trace -e trace=open -o "$T/text" -- "$HERE/act_strings" "$T/d"
+	has "$T/text" '^open\(' 3
+	has "$T/text" "^open\(\"$T/d/untouched\", O_RDONLY\|O_CREAT, 0600\) += [0-9]+\$" 1
+	has "$T/text" '^open\(0x8, O_RDONLY\) += -1 EFAULT \(Bad address\)$' 1
+	has "$T/text" '^open\("[^"]{4095}", O_RDONLY\) += [0-9]+$' 1
+	run 0 ktrctl trace --json -e trace=open -o "$T/json" -- \
+		"$HERE/act_strings" "$T/e"
+	events "$T/json" path="$T/e/untouched" -- \
+		'calls("open")[0].args.filename in (path, {"value": path, "late": True})' \
+		'calls("open")[1].args.filename == "0x8"' \
+		'calls("open")[1].errno == "EFAULT"' \
+		'len(calls("open")[2].args.filename) == 4095'
+	rm -rf "$T/d" "$T/e"
+}
+
 tool_case "a prefix decides in the kernel (K-03)" by_prefix
 tool_case "what is refused takes no room (K-03)" room
 tool_case "one path, as strace" exact
 tool_case "paths that are refused" paths_refused
+tool_case "unusual strings (B-01, B-04, B-05)" unusual_strings
 tool_case "lookups, interpreters too (B-10)" lookups
 tool_done

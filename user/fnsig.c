@@ -236,9 +236,12 @@ int fnsigs_add(struct fnsigs *s, uint64_t addr, const char *note, size_t n)
 		return err;
 	sig->addr = addr;
 	sig->ret.kind = '?';
-	sig->note = strndup(note, n);
-	if (sig->note)
+	sig->note = malloc(n + 1);
+	if (sig->note) {
+		memcpy(sig->note, note, n);
+		sig->note[n] = 0;
 		err = parse_note(sig);
+	}
 	if (!err && s->n * 2 >= s->size)
 		err = grow(s);
 	if (err) {

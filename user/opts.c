@@ -495,7 +495,7 @@ const struct opt opts_table[] = {
 	{ 'i', "instruction-pointer", NULL, OC_TRACE, FLAG(view.ip), "where the call was made; to be given to record too" },
 	{ 's', NULL, "N", OC_STRACE, set_strsize, 0, "bytes of a string to show (32)" },
 	{ 0, "string-limit", "N", OC_VIEW, set_strsize, 0, "the same" },
-	{ 'v', "no-abbrev", NULL, OC_VIEW, FLAG(view.verbose), "structs, arguments and environment whole" },
+	{ 'v', "no-abbrev", NULL, OC_VIEW | OC_RECORD, FLAG(view.verbose), "structs, arguments and environment whole" },
 	{ 'x', NULL, NULL, OC_VIEW, set_hex, 0, "strings with odd bytes in hex; twice: all" },
 	{ 0, "strings-in-hex", "[=WHICH]", OC_VIEW, set_hex_form, 0, "all, non-ascii or non-ascii-chars" },
 	{ 'X', "const-print-style", "STYLE", OC_VIEW, set_xlat, 0, "flags as raw numbers, abbrev (names) or verbose (both)" },

@@ -108,7 +108,10 @@ static void clear(struct space *s, uint64_t start, uint64_t end)
 	}
 	while (at + gone < s->n && s->map[at + gone].end <= end)
 		gone++;
-	memmove(s->map + at, s->map + at + gone, (s->n - at - gone) * sizeof(*s->map));
+	/* Also: where there is no array yet, nothing is computed from it. */
+	if (gone)
+		memmove(s->map + at, s->map + at + gone,
+			(s->n - at - gone) * sizeof(*s->map));
 	s->n -= gone;
 	if (at < s->n && s->map[at].start < end) {
 		s->map[at].offset += end - s->map[at].start;
