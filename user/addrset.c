@@ -101,6 +101,8 @@ static inline void note_record(struct addrset *s, const struct ktr_rec *rec)
 	    rec->len8 * 8u >= sizeof(*rec) + sizeof(*fn)) {
 		note(s, fn->ip);
 		note(s, fn->parent);
+	} else if (rec->kind == KTR_KIND_graph && EV_AS(graph, rec)) {
+		note(s, EV_AS(graph, rec)->ip);
 	} else if (rec->kind == KTR_KIND_sched_out && EV_AS(sched_out, rec)) {
 		note_stack(s, rec);
 	}

@@ -146,6 +146,8 @@ static int some_funcs(struct change *c, const char *pattern)
 	c->o->sel.fn.args.strsize = c->o->view.strsize;
 	if (c->del)
 		err = setup_funcs_del(c->ctl, c->ref, &ks, pattern, &set, &c->f);
+	else if (c->o->sel.fn.graph)
+		err = setup_graph(c->ctl, c->ref, &ks, pattern, &c->o->sel.fn, &set, &c->f);
 	else
 		err = setup_funcs(c->ctl, c->ref, &ks, pattern, &c->o->sel.fn,
 				  &set, &sigs, &c->f);
@@ -161,7 +163,8 @@ static int some_funcs(struct change *c, const char *pattern)
 	funcset_free(&set);
 	if (err || c->del)
 		return err;
-	return change_events(c, select_func_events(c->o->sel.fn.ret));
+	return change_events(c, c->o->sel.fn.graph ? select_graph_events() :
+						     select_func_events(c->o->sel.fn.ret));
 }
 
 static int one_syscall(struct change *c, const char *arg)

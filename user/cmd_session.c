@@ -137,6 +137,9 @@ static void json_session(struct buf *b, const struct ctl_session *s)
 	json_udec(b, "returns_missed", s->rets_missed);
 	json_udec(b, "returns_inside", s->rets_inside);
 	json_udec(b, "hooks_missed", s->hooks_missed);
+	json_udec(b, "graphs", s->ngraphs);
+	json_udec(b, "graph_functions", s->nbelow);
+	json_udec(b, "graph_missed", s->graph_missed);
 	json_udec(b, "filter", s->filter_len);
 	json_udec(b, "reader", s->reader);
 	json_hex(b, "signals", s->signals);
@@ -180,6 +183,9 @@ static void text_session(struct buf *b, const struct ctl_session *s)
 	if (s->hooks_missed)
 		buf_printf(b, "%llu hooked calls missed, ",
 			   (unsigned long long)s->hooks_missed);
+	if (s->graph_missed)
+		buf_printf(b, "%llu calls of graphs missed, ",
+			   (unsigned long long)s->graph_missed);
 	buf_printf(b, "%llu recorded, %llu bytes unread, lost %llu",
 		   (unsigned long long)SUM(s, recorded),
 		   (unsigned long long)SUM(s, unread),

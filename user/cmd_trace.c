@@ -30,6 +30,8 @@ int tracee_check(const struct command *cmd, const struct opts *o)
 {
 	if (o->out.folded && !o->sel.stack.user && !o->sel.stack.kernel)
 		return cmd_usage("--format folded: of which stacks? Give -k or --kstack");
+	if (o->sel.ngraphs && o->out.sum.only)
+		return cmd_usage("--graph: calls in graphs are not counted: use --func, or leave out -c");
 	if (o->argc && select_running(&o->sel))
 		return cmd_usage("%s: give a command or -p, not both",
 				 cmd->name);
@@ -129,6 +131,9 @@ void tracee_missed(const struct run *run, const struct opts *o)
 	if (s.rets_missed)
 		cmd_message("%llu calls of functions were missed: the kernel had no room to hook them",
 			    (unsigned long long)s.rets_missed);
+	if (s.graph_missed)
+		cmd_message("%llu calls in graphs were missed: the kernel had no room to hook them, or they were too deep",
+			    (unsigned long long)s.graph_missed);
 	if (s.hooks_missed)
 		cmd_message("%llu faults, sysctls or refusals, of any task, may be missing: the kernel had no room to hook so many calls at once",
 			    (unsigned long long)s.hooks_missed);

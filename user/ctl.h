@@ -83,6 +83,9 @@ struct ctl_session {
 	uint64_t rets_missed;
 	uint64_t rets_inside;
 	uint64_t hooks_missed;
+	unsigned int ngraphs;		/* functions that begin graphs */
+	unsigned int nbelow;		/* that are hooked for them */
+	uint64_t graph_missed;
 	unsigned int filter_len;
 	unsigned int reader;
 	uint64_t probes;
@@ -187,6 +190,11 @@ int ctl_func_add(struct ctl *ctl, struct ctl_ref ref, const uint64_t *addrs,
 		 size_t n, unsigned int flags);
 int ctl_func_del(struct ctl *ctl, struct ctl_ref ref, const uint64_t *addrs,
 		 size_t n);
+/* Graphs begin with them, of this depth (0: any); no more. */
+int ctl_graph_add(struct ctl *ctl, struct ctl_ref ref, const uint64_t *addrs,
+		  size_t n, unsigned int depth);
+int ctl_graph_del(struct ctl *ctl, struct ctl_ref ref, const uint64_t *addrs,
+		  size_t n);
 /* rows: as KTR_A_FUNC_ROWS, at most KTR_ROWS_BYTES_MAX bytes. */
 int ctl_func_rows_add(struct ctl *ctl, struct ctl_ref ref, const void *rows,
 		      size_t len);
@@ -196,7 +204,7 @@ int ctl_func_rows_get(struct ctl *ctl, struct ctl_ref ref, ctl_row_fn fn,
 /* Keep those that could be added. */
 int ctl_func_test(struct ctl *ctl, struct ctl_ref ref, uint64_t *addrs,
 		  size_t *n);
-/* flags: KTR_FUNCS_F_RET: only those with returns. */
+/* flags: KTR_FUNCS_F_RET: only those with returns; _GRAPH: that begin graphs. */
 int ctl_func_get(struct ctl *ctl, struct ctl_ref ref, unsigned int flags,
 		 uint64_t **addrs, size_t *n);
 

@@ -166,7 +166,8 @@ int ctl_syscall_get(struct ctl *ctl, struct ctl_ref ref, void **rows,
 }
 
 static int put_funcs(struct ctl *ctl, int cmd, struct ctl_ref ref,
-		     const uint64_t *addrs, size_t n, unsigned int flags)
+		     const uint64_t *addrs, size_t n, unsigned int flags,
+		     unsigned int depth)
 {
 	struct nl_msg *msg;
 	size_t part;
@@ -180,6 +181,8 @@ static int put_funcs(struct ctl *ctl, int cmd, struct ctl_ref ref,
 		err = ctl_put_ref(msg, ref);
 		if (flags)
 			err |= nla_put_u32(msg, KTR_A_FLAGS, flags);
+		if (depth)
+			err |= nla_put_u32(msg, KTR_A_GRAPH_DEPTH, depth);
 		if (part)
 			err |= nla_put(msg, KTR_A_ADDRS,
 				       part * sizeof(*addrs), addrs);
@@ -193,13 +196,25 @@ static int put_funcs(struct ctl *ctl, int cmd, struct ctl_ref ref,
 int ctl_func_add(struct ctl *ctl, struct ctl_ref ref, const uint64_t *addrs,
 		 size_t n, unsigned int flags)
 {
-	return n ? put_funcs(ctl, KTR_CMD_FUNC_ADD, ref, addrs, n, flags) : 0;
+	return n ? put_funcs(ctl, KTR_CMD_FUNC_ADD, ref, addrs, n, flags, 0) : 0;
 }
 
 int ctl_func_del(struct ctl *ctl, struct ctl_ref ref, const uint64_t *addrs,
 		 size_t n)
 {
-	return put_funcs(ctl, KTR_CMD_FUNC_DEL, ref, addrs, n, 0);
+	return put_funcs(ctl, KTR_CMD_FUNC_DEL, ref, addrs, n, 0, 0);
+}
+
+int ctl_graph_add(struct ctl *ctl, struct ctl_ref ref, const uint64_t *addrs,
+		  size_t n, unsigned int depth)
+{
+	return put_funcs(ctl, KTR_CMD_FUNC_ADD, ref, addrs, n, KTR_FUNCS_F_GRAPH, depth);
+}
+
+int ctl_graph_del(struct ctl *ctl, struct ctl_ref ref, const uint64_t *addrs,
+		  size_t n)
+{
+	return put_funcs(ctl, KTR_CMD_FUNC_DEL, ref, addrs, n, KTR_FUNCS_F_GRAPH, 0);
 }
 
 int ctl_func_rows_add(struct ctl *ctl, struct ctl_ref ref, const void *rows,

@@ -138,16 +138,42 @@ static int set_detach_on(struct opts *o, const char *arg, struct fault *f)
 	return 0;
 }
 
-static int set_func(struct opts *o, const char *arg, struct fault *f)
+static int append(const char ***list, size_t *n, const char *arg, struct fault *f)
 {
-	const char **p = realloc(o->sel.funcs,
-				 (o->sel.nfuncs + 1) * sizeof(*p));
+	const char **p = realloc(*list, (*n + 1) * sizeof(*p));
 
 	if (!p)
 		return fault_set(f, ST_USAGE, "out of memory");
-	o->sel.funcs = p;
-	p[o->sel.nfuncs++] = arg;
+	*list = p;
+	p[(*n)++] = arg;
 	return 0;
+}
+
+static int set_func(struct opts *o, const char *arg, struct fault *f)
+{
+	return append(&o->sel.funcs, &o->sel.nfuncs, arg, f);
+}
+
+static int set_graph(struct opts *o, const char *arg, struct fault *f)
+{
+	return append(&o->sel.graphs, &o->sel.ngraphs, arg, f);
+}
+
+static int set_exclude(struct opts *o, const char *arg, struct fault *f)
+{
+	if (strchr(arg, '!'))
+		return fault_set(f, ST_USAGE, "--graph-exclude %s: it takes away itself: leave out the '!'",
+				 arg);
+	return append(&o->sel.fn.exclude, &o->sel.fn.nexclude, arg, f);
+}
+
+static int set_depth(struct opts *o, const char *arg, struct fault *f)
+{
+	int err = number(o->spelled, arg, 256, &o->sel.fn.depth, f);
+
+	if (!err && !o->sel.fn.depth)
+		return fault_set(f, ST_USAGE, "--depth 0 shows nothing: use 1 to 256");
+	return err;
 }
 
 static int set_ret(struct opts *o, const char *arg, struct fault *f)
@@ -162,7 +188,6 @@ static int set_ret(struct opts *o, const char *arg, struct fault *f)
 static int set_args(struct opts *o, const char *arg, struct fault *f)
 {
 	struct args_wanted *a = &o->sel.fn.args;
-	const char **p;
 
 	a->args = true;
 	if (!arg)
@@ -173,12 +198,7 @@ static int set_args(struct opts *o, const char *arg, struct fault *f)
 		a->raw = true;
 		return 0;
 	}
-	p = realloc(a->specs, (a->nspecs + 1) * sizeof(*p));
-	if (!p)
-		return fault_set(f, ST_USAGE, "out of memory");
-	a->specs = p;
-	p[a->nspecs++] = arg;
-	return 0;
+	return append(&a->specs, &a->nspecs, arg, f);
 }
 
 static int set_event(struct opts *o, const char *arg, struct fault *f)
@@ -446,6 +466,10 @@ const struct opt opts_table[] = {
 	{ 'z', "successful-only", NULL, OC_SELECT, set_successful, 0, "calls that returned without an error" },
 	{ 'Z', "failed-only", NULL, OC_SELECT, set_failed, 0, "calls that returned an error" },
 	{ 0, "func", "PATTERN", OC_SELECT, set_func, 0, "kernel functions, a glob, module:glob" },
+	{ 0, "graph", "PATTERN", OC_SELECT, set_graph, 0, "kernel functions and all that they call, nested" },
+	{ 0, "graph", NULL, OC_FUNC, FLAG(sel.fn.graph), "and all that they call, nested" },
+	{ 0, "depth", "N", OC_SELECT | OC_FUNC, set_depth, 0, "of a graph no more than N calls below each other" },
+	{ 0, "graph-exclude", "PATTERN", OC_SELECT | OC_FUNC, set_exclude, 0, "functions to be left out of graphs" },
 	{ 0, "args", "[FUNC(ARG,...)]", OC_SELECT | OC_FUNC, set_args, 0, "arguments of functions; of FUNC these, ARG->MEMBER too" },
 	{ 0, "ret", "[only]", OC_SELECT | OC_FUNC, set_ret, 0, "returns of functions too: result, duration; =only: no entries" },
 	{ 'k', NULL, NULL, OC_SELECT, set_ustack, 0, "with each event the program's stack, by its frame pointers" },

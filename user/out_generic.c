@@ -372,11 +372,14 @@ static void json_duration(struct buf *b, const struct ktr_rec *rec)
 {
 	const struct ktr_ev_function_return *ret = EV_AS(function_return, rec);
 	const struct ktr_ev_fault_end *fault = EV_AS(fault_end, rec);
+	const struct ktr_ev_graph *graph = EV_AS(graph, rec);
 
 	if (ret)
 		json_udec(b, "dur", rec->time - ret->start);
 	if (fault)
 		json_udec(b, "dur", rec->time - fault->start);
+	if (graph)
+		json_udec(b, "dur", rec->time - graph->start);
 }
 
 static void json_tail(struct buf *b, struct out *o, const struct ev_desc *d,

@@ -13,19 +13,12 @@
 #include "fmt_signal.h"
 #include "out.h"
 #include "out_generic.h"
+#include "out_graph.h"
 #include "stack.h"
 #include "text_lead.h"
 
 #define HOLD_NS 300000000ULL
 #define RESTART_BLOCK (-516)	/* the kernel's: goes on by restart_syscall */
-
-static void close_line(struct sink *s)
-{
-	if (!s->col)
-		return;
-	buf_puts(&s->b, " <unfinished ...>");
-	sink_end_line(s);
-}
 
 static void put_begun(struct out *o, struct proc *p, const struct sys_rec *r);
 
@@ -42,13 +35,17 @@ static void put_early(struct out *o, struct proc *p)
 
 static struct sink *leader(struct out *o, struct proc *p, uint64_t time, int nr)
 {
-	struct sink *s = out_sink(o, p);
-
 	put_early(o, p);
-	close_line(s);
-	p->told = 0;
-	text_lead(o, s, p, time, nr);
-	return s;
+	return text_line(o, p, time, nr);
+}
+
+/* Graphs that began before that time; with rest, what there is of one under way. */
+static void put_graphs(struct out *o, struct proc *p, uint64_t before, bool rest)
+{
+	if (!graph_due(p, before) && !(rest && p->graph && p->graph->n))
+		return;
+	put_early(o, p);
+	graph_show(o, p, before, rest);
 }
 
 /* As strace, which says such things on a terminal only. */
@@ -59,7 +56,7 @@ static void put_mode(struct out *o, struct proc *p, const struct sys_rec *r)
 	p->abi = r->abi;
 	if (o->opts.file || o->opts.quiet & QUIET_PERSONALITY)
 		return;
-	close_line(&o->sink);
+	text_close(&o->sink);
 	buf_printf(&o->sink.b, "[ Process PID=%u runs in %d bit mode. ]\n",
 		   p->tid, r->abi == KTR_ABI_COMPAT ? 32 : 64);
 }
@@ -71,7 +68,7 @@ static void put_attached(struct out *o, const struct ktr_rec *rec)
 	if (!ev || ev->followed != 1 || o->opts.file || o->opts.to_stdout ||
 	    o->opts.quiet & QUIET_ATTACH)
 		return;
-	close_line(&o->sink);
+	text_close(&o->sink);
 	buf_printf(&o->sink.b, "ktrctl: Process %u attached\n", ev->child);
 }
 
@@ -311,7 +308,7 @@ static void put_lost(struct out *o, const struct ktr_ev_lost *ev,
 {
 	struct sink *s = &o->sink;
 
-	close_line(s);
+	text_close(s);
 	buf_printf(&s->b, "--- lost %llu records on CPU %u, %llu.%09llu to %llu.%09llu ---\n",
 		   (unsigned long long)ev->count, cpu,
 		   (unsigned long long)(ev->first / 1000000000),
@@ -359,11 +356,13 @@ static void put_call(struct out *o, struct proc *p, const struct ktr_rec *rec)
 	judge_killed(p, &r);
 	r.resumed = p->resumes - 1;
 	p->ip = r.ip;
-	if (rec->kind == KTR_KIND_syscall)
+	if (rec->kind == KTR_KIND_syscall) {
+		put_graphs(o, p, r.start, false);
 		put_syscall(o, p, &r);
-	else if (!fmt_syscall_lacks(&r) ||
-		 !procs_keep_early(&o->procs, p, rec))
+		put_graphs(o, p, UINT64_MAX, true);
+	} else if (!fmt_syscall_lacks(&r) || !procs_keep_early(&o->procs, p, rec)) {
 		put_begun(o, p, &r);
+	}
 }
 
 /* Of the signals that stop only this one always does. */
@@ -427,11 +426,17 @@ static void dispatch(struct out *o, const struct ktr_rec *rec, unsigned int cpu)
 	case KTR_KIND_signal_generate:
 		put_generated(o, p, rec);
 		break;
+	case KTR_KIND_graph:
+		if (graph_keep(o, p, rec, cpu))
+			put_graphs(o, p, UINT64_MAX, false);
+		break;
 	case KTR_KIND_exit:
+		put_graphs(o, p, UINT64_MAX, true);
 		put_exit(o, p, rec);
 		break;
 	case KTR_KIND_target_end:
 		put_early(o, p);
+		put_graphs(o, p, UINT64_MAX, true);
 		put_barred(o, p, rec);
 		/* fall through */
 	case KTR_KIND_task_new:
@@ -493,8 +498,8 @@ static void text_record(struct out *o, const struct ktr_rec *rec,
 	struct proc *p = procs_find(&o->procs, rec->tid);
 	int err;
 
-	/* What the new program maps is told before its execve is over. */
-	if (p && p->exec && rec->kind != KTR_KIND_mapped)
+	/* What the new program maps is told before its execve is over, as calls below it. */
+	if (p && p->exec && rec->kind != KTR_KIND_mapped && rec->kind != KTR_KIND_graph)
 		take_over(o, p, rec);
 	if (exec && postpone(o, rec, exec))
 		return;
@@ -517,6 +522,8 @@ static void release_late(void *arg, struct proc *p)
 		take_over(o, p, NULL);
 	if (p->early && p->early->rec->time < before)
 		put_early(o, p);
+	if (graph_ended(p) < before)
+		put_graphs(o, p, UINT64_MAX, false);
 	if (!p->begun && !p->early)
 		release(o, p, before);
 }
@@ -534,6 +541,7 @@ static void end_thread(void *arg, struct proc *p)
 
 	take_over(o, p, NULL);
 	put_early(o, p);
+	put_graphs(o, p, UINT64_MAX, true);
 	release(o, p, UINT64_MAX);
 	if (p->sink && p->sink->col) {
 		buf_puts(&p->sink->b, " <detached ...>");

@@ -26,6 +26,8 @@ static void free_proc(struct procs *ps, struct proc *p)
 		p->sent = h->next;
 		free(h);
 	}
+	ps->nheld -= p->graph && p->graph->n;
+	callgraph_free(p->graph);
 	if (p->sink) {
 		sink_close(p->sink);
 		free(p->sink);
@@ -336,6 +338,7 @@ static void note_exec(struct procs *ps, uint32_t tid,
 	p->begun = old->begun;
 	p->begun_nr = old->begun_nr;
 	p->begun_abi = old->begun_abi;
+	ps->nheld -= callgraph_join(&p->graph, &old->graph);
 	procs_drop(ps, ev->old_tid);
 }
 

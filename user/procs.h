@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "callgraph.h"
 #include "ktracer.h"
 #include "sink.h"
 
@@ -37,6 +38,7 @@ struct proc {
 	struct held *sent;	/* the latest of each undelivered signal */
 	struct held *early;	/* a begun record that lacks something */
 	struct held *exec;	/* the exec by which it gets its number, not told yet */
+	struct callgraph *graph;	/* NULL: it never had one */
 	struct sink *sink;	/* a file of its own */
 };
 
@@ -56,7 +58,7 @@ struct procs {
 	size_t size;		/* chains, a power of two */
 	size_t n;
 	unsigned int nlive;	/* threads traced at the moment */
-	unsigned int nheld;	/* records held back, of all threads, and early ones */
+	unsigned int nheld;	/* records held back, of all threads, early ones, graphs */
 	struct held *outlived;	/* exits of leaders whose threads go on */
 	bool keep_counts;
 	struct proc_count *counts;

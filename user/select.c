@@ -21,6 +21,8 @@ void select_free(struct select *s)
 	free(s->pids.pid);
 	whom_free(&s->whom);
 	free(s->funcs);
+	free(s->graphs);
+	free(s->fn.exclude);
 	free(s->fn.args.specs);
 	free(s->paths.text);
 	select_init(s);
@@ -31,9 +33,14 @@ bool select_running(const struct select *s)
 	return s->pids.n || s->whom.n;
 }
 
+uint64_t select_graph_events(void)
+{
+	return 1ULL << KTR_KIND_graph;
+}
+
 uint64_t select_func_events(enum func_what what)
 {
-	uint64_t mask = ev_group_mask("function", 8);
+	uint64_t mask = ev_group_mask("function", 8) & ~select_graph_events();
 
 	return what == FUNC_RETURNS_ONLY ? mask & ~(1ULL << KTR_KIND_function) :
 					   mask;
@@ -47,6 +54,8 @@ uint64_t select_events(const struct select *s)
 
 	if (s->nfuncs)
 		mask |= select_func_events(s->fn.ret);
+	if (s->ngraphs)
+		mask |= select_graph_events();
 	if (s->count && s->count_flags & KTR_SUM_F_ONLY) {
 		if (!sysset_empty(&s->calls))
 			mask |= 1ULL << KTR_KIND_syscall;
@@ -70,7 +79,7 @@ struct ktr_stack_want select_stacks(const struct select *s)
 {
 	uint64_t none = ev_group_mask("control", 7) | ev_group_mask("process", 7) | 1ULL << KTR_KIND_mapped |
 			1ULL << KTR_KIND_syscall_begun | 1ULL << KTR_KIND_sched_in |
-			1ULL << KTR_KIND_fault_end;
+			1ULL << KTR_KIND_fault_end | select_graph_events();
 	struct ktr_stack_want want = { .kernel = s->stack.kernel, .user = s->stack.user };
 
 	if (s->fn.ret != FUNC_RETURNS_ONLY)

@@ -77,6 +77,10 @@ struct args_wanted {
 struct funcs_wanted {
 	enum func_what ret;		/* --ret */
 	struct args_wanted args;
+	bool graph;			/* add-func --graph: all that is below, too */
+	unsigned int depth;		/* --depth; 0: any */
+	const char **exclude;		/* --graph-exclude patterns */
+	size_t nexclude;
 };
 
 /* --kstack, -k */
@@ -100,6 +104,8 @@ struct select {
 	struct whomlist whom;		/* --pgid, --uid, --cgroup, --all */
 	const char **funcs;		/* --func patterns */
 	size_t nfuncs;
+	const char **graphs;		/* --graph patterns */
+	size_t ngraphs;
 	struct funcs_wanted fn;
 	struct stack_wanted stack;
 	bool follow;			/* -f */
@@ -123,6 +129,7 @@ bool select_running(const struct select *s);
 
 /* The kinds that functions need. */
 uint64_t select_func_events(enum func_what what);
+uint64_t select_graph_events(void);
 /* The kinds a session needs for this. */
 uint64_t select_events(const struct select *s);
 

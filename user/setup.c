@@ -212,6 +212,39 @@ int setup_calls_del(struct ctl *ctl, struct ctl_ref ref,
 	return err ? setup_fault(ctl, err, "syscalls", f) : 0;
 }
 
+static int add_funcs(struct ctl *ctl, struct ctl_ref ref, const struct select *sel,
+		     const struct funcs_wanted *want, struct ksyms *ks, struct fnsigs *sigs,
+		     struct fault *f)
+{
+	struct funcset funcs;
+	struct buf pattern;
+	int err;
+
+	buf_init(&pattern);
+	setup_pattern(&pattern, sel->funcs, sel->nfuncs);
+	funcset_init(&funcs);
+	err = setup_funcs(ctl, ref, ks, buf_str(&pattern), want, &funcs, sigs, f);
+	funcset_free(&funcs);
+	buf_free(&pattern);
+	return err;
+}
+
+static int add_graphs(struct ctl *ctl, struct ctl_ref ref, const struct select *sel,
+		      const struct funcs_wanted *want, struct ksyms *ks, struct fault *f)
+{
+	struct funcset funcs;
+	struct buf pattern;
+	int err;
+
+	buf_init(&pattern);
+	setup_pattern(&pattern, sel->graphs, sel->ngraphs);
+	funcset_init(&funcs);
+	err = setup_graph(ctl, ref, ks, buf_str(&pattern), want, &funcs, f);
+	funcset_free(&funcs);
+	buf_free(&pattern);
+	return err;
+}
+
 int setup_session(struct ctl *ctl, struct ctl_ref ref, const struct select *sel,
 		  const struct view *view, unsigned int datasize,
 		  struct ksyms *ks, struct fnsigs *sigs, struct fault *f)
@@ -225,9 +258,6 @@ int setup_session(struct ctl *ctl, struct ctl_ref ref, const struct select *sel,
 	};
 	struct view recorded = *view;
 	struct funcs_wanted want = sel->fn;
-	struct funcset funcs;
-	struct buf pattern;
-	size_t i;
 	int err = 0;
 
 	want.args.strsize = view->strsize;
@@ -237,16 +267,10 @@ int setup_session(struct ctl *ctl, struct ctl_ref ref, const struct select *sel,
 	if (!sysset_empty(&sel->calls))
 		err = setup_calls(ctl, ref, &sel->calls, &recorded, datasize,
 				  KTR_ROWS_F_EMPTY, f);
-	if (!err && sel->nfuncs) {
-		buf_init(&pattern);
-		for (i = 0; i < sel->nfuncs; i++)
-			buf_printf(&pattern, "%s,", sel->funcs[i]);
-		funcset_init(&funcs);
-		err = setup_funcs(ctl, ref, ks, buf_str(&pattern), &want,
-				  &funcs, sigs, f);
-		funcset_free(&funcs);
-		buf_free(&pattern);
-	}
+	if (!err && sel->nfuncs)
+		err = add_funcs(ctl, ref, sel, &want, ks, sigs, f);
+	if (!err && sel->ngraphs)
+		err = add_graphs(ctl, ref, sel, &want, ks, f);
 	if (err)
 		return err;
 	if (set.nfilter)

@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "setup.h"
 
@@ -115,6 +116,68 @@ static int del(struct job *j, const char *pattern, const struct funcset *set,
 	return err ? setup_fault(j->ctl, err, pattern, f) : 0;
 }
 
+void setup_pattern(struct buf *b, const char *const *list, size_t n)
+{
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		buf_printf(b, "%s%s", i ? "," : "", list[i]);
+}
+
+/* A list of patterns, each to be taken away. */
+static void put_minus(struct buf *b, const char *list)
+{
+	static const char sep[] = ", \t\n";
+	size_t n;
+
+	for (list += strspn(list, sep); *list; list += strspn(list, sep)) {
+		n = strcspn(list, sep);
+		buf_puts(b, ",!");
+		buf_write(b, list, n);
+		list += n;
+	}
+}
+
+/* All there is but the tracer itself and what is to be left out. */
+static void below_pattern(struct buf *b, const struct funcs_wanted *want)
+{
+	size_t i;
+
+	buf_puts(b, "*,!:mod:ktracer");
+	for (i = 0; i < want->nexclude; i++)
+		put_minus(b, want->exclude[i]);
+}
+
+/* First what graphs begin with alone: the module says at once if it has none. */
+static int add_below(struct job *begins, struct job *below, const char *pattern,
+		     const struct funcs_wanted *want, struct funcs_in *in, struct fault *f)
+{
+	struct buf all;
+	int err = add_blocks(begins, pattern, f);
+
+	if (err)
+		return err;
+	buf_init(&all);
+	below_pattern(&all, want);
+	err = funcs_resolve(in, buf_str(&all), &below->todo, f);
+	buf_free(&all);
+	return err ?: add_blocks(below, pattern, f);
+}
+
+static int add_graph(struct job *begins, struct job *below, const char *pattern,
+		     const struct funcs_wanted *want, struct funcs_in *in, struct fault *f)
+{
+	int err = add_below(begins, below, pattern, want, in, f), sig = ending_signal();
+
+	if (!err && sig)
+		err = fault_set(f, 128 + sig, "%s: interrupted: no function was added", pattern);
+	if (err)
+		return err;
+	err = ctl_graph_add(begins->ctl, begins->ref, begins->todo.addr, begins->todo.n,
+			    want->depth);
+	return err ? setup_fault(begins->ctl, err, pattern, f) : 0;
+}
+
 /* Before names are looked up: to such a user the kernel shows no addresses. */
 static int refuse_plain(const struct ctl *ctl, struct fault *f)
 {
@@ -157,5 +220,32 @@ int setup_funcs_del(struct ctl *ctl, struct ctl_ref ref, struct ksyms *ks,
 	if (!err)
 		err = del(&j, pattern, set, f);
 	funcset_free(&j.todo);
+	return err;
+}
+
+int setup_graph(struct ctl *ctl, struct ctl_ref ref, struct ksyms *ks,
+		const char *pattern, const struct funcs_wanted *want, struct funcset *set,
+		struct fault *f)
+{
+	struct job begins = { .ctl = ctl, .ref = ref, .flags = KTR_FUNCS_F_GRAPH };
+	struct job below = { .ctl = ctl, .ref = ref, .flags = KTR_FUNCS_F_BELOW };
+	struct funcs_in in = { .ks = ks, .test = test, .arg = &begins };
+	int err = refuse_plain(ctl, f) ?: funcs_resolve(&in, pattern, set, f);
+	sigset_t ending, old;
+
+	if (!err)
+		err = pick(&begins, set, false) ? setup_fault(ctl, -ENOMEM, pattern, f) : 0;
+	if (!err && begins.todo.n) {
+		begins.flags = KTR_FUNCS_F_BELOW;
+		ending_signals(&ending);
+		sigprocmask(SIG_BLOCK, &ending, &old);
+		err = add_graph(&begins, &below, pattern, want, &in, f);
+		/* Without them nothing stays hooked, unless other graphs need it. */
+		if (err)
+			ctl_graph_del(ctl, ref, begins.todo.addr, begins.todo.n);
+		sigprocmask(SIG_SETMASK, &old, NULL);
+	}
+	funcset_free(&begins.todo);
+	funcset_free(&below.todo);
 	return err;
 }

@@ -85,3 +85,21 @@ void text_lead(struct out *o, struct sink *s, const struct proc *p,
 	if (o->view.ip)
 		put_ip(&s->b, p);
 }
+
+void text_close(struct sink *s)
+{
+	if (!s->col)
+		return;
+	buf_puts(&s->b, " <unfinished ...>");
+	sink_end_line(s);
+}
+
+struct sink *text_line(struct out *o, struct proc *p, uint64_t time, int nr)
+{
+	struct sink *s = out_sink(o, p);
+
+	text_close(s);
+	p->told = 0;
+	text_lead(o, s, p, time, nr);
+	return s;
+}
