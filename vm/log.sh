@@ -21,23 +21,3 @@ warnings_in() {
 	tr -d '\r' <"$1" | grep -aE "$(tr '\n' '|' <<<"$WARNING_PATTERNS" |
 		sed 's/|$//')"
 }
-
-# stale_code_in LOG: true if what stopped the kernel is QEMU's fault alone: a CPU
-# ran a breakpoint that is not in memory any more. While the kernel rewrites an
-# instruction it puts a breakpoint (cc) on it, then takes it away and has every CPU
-# synchronize. QEMU throws away what it has translated just before the store, not
-# with it; another CPU that translates in between keeps the breakpoint. On a real
-# processor the kernel would know the breakpoint, or find it in memory.
-stale_code_in() {
-	warnings_in "$1" | head -n 1 | grep -qaE 'int3: 0000 \[#1\]' || return
-	tr -d '\r' <"$1" | awk '
-		/int3: 0000 \[#1\]/ { stopped = 1 }
-		stopped && match($0, /Code: .* <[0-9a-f][0-9a-f]>/) {
-			split(substr($0, 1, RSTART + RLENGTH - 1), word)
-			for (n = 1; word[n] !~ /^</; n++)
-				;
-			found = word[n - 1] != "cc"
-			exit
-		}
-		END { exit !found }'
-}

@@ -30,6 +30,8 @@
 #define OVERLAY_OPTIONS \
 	"lowerdir=/files:/userland,upperdir=/upper/data,workdir=/upper/work"
 
+#define STALE_BREAKPOINT "/usr/lib/ktracer/stale_breakpoint.ko"
+
 struct mount_row {
 	const char *type;
 	const char *target;
@@ -289,6 +291,10 @@ static void load_wanted(const struct guest_config *config)
 {
 	int ret;
 
+	/* Not there if nothing was built. */
+	ret = load_module(STALE_BREAKPOINT);
+	if (ret && ret != -ENOENT)
+		agent_fail("cannot load %s: %s", STALE_BREAKPOINT, strerror(-ret));
 	if (!*config->module)
 		return;
 	ret = load_module(config->module);
