@@ -15,14 +15,20 @@
 #include "snapshot.h"
 #include "writer.h"
 
-static bool is_target(struct ktr_target_set *set, const struct task_struct *task)
+/* Who is one already and shall be followed is so from now on. */
+static bool is_target(struct ktr_target_set *set, const struct task_struct *task, u32 flags)
 {
 	struct ktr_target *t;
 	bool found = false;
 
 	preempt_disable();
-	ktr_for_each_any(t, task)
-		found |= t->set == set;
+	ktr_for_each_any(t, task) {
+		if (t->set != set)
+			continue;
+		found = true;
+		if (flags & ~READ_ONCE(t->flags) & KTR_TARGET_F_FOLLOW)
+			WRITE_ONCE(t->flags, t->flags | KTR_TARGET_F_FOLLOW);
+	}
 	preempt_enable();
 	return found;
 }
@@ -39,7 +45,7 @@ static int attach_task(struct ktr_target_set *set, struct task_struct *task,
 	u64 exec_id = 0;
 	int ret;
 
-	if (is_target(set, task))
+	if (is_target(set, task, flags))
 		return 0;
 	if ((set->reader_tgid && task_tgid_nr(task) == set->reader_tgid) ||
 	    ktr_is_writer(task))

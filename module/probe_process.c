@@ -43,8 +43,9 @@ static bool follows(const struct ktr_target *t, const struct task_struct *child,
 {
 	if (child->flags & PF_KTHREAD)
 		return false;
-	return t->flags & (flags & CLONE_THREAD ? KTR_TARGET_F_FOLLOW | KTR_TARGET_F_THREADS :
-						  KTR_TARGET_F_FOLLOW);
+	return READ_ONCE(t->flags) & (flags & CLONE_THREAD ?
+				      KTR_TARGET_F_FOLLOW | KTR_TARGET_F_THREADS :
+				      KTR_TARGET_F_FOLLOW);
 }
 
 static void born(struct ktr_target *t, struct task_struct *child, u64 flags)

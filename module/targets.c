@@ -250,7 +250,8 @@ int ktr_target_follow(struct ktr_target *parent, struct task_struct *child)
 	struct ktr_target *t;
 	int ret;
 
-	t = ktr_target_new(parent->set, child, parent->flags, GFP_NOWAIT | __GFP_NOWARN);
+	t = ktr_target_new(parent->set, child, READ_ONCE(parent->flags),
+			   GFP_NOWAIT | __GFP_NOWARN);
 	if (!t)
 		goto not_followed;
 	t->state = KTR_T_FRESH;

@@ -39,7 +39,7 @@ struct ktr_target {
 	struct task_struct *task;	/* referenced */
 	struct ktr_stream *stream;
 	struct ktr_target_set *set;
-	u32 flags;			/* KTR_TARGET_F_*, fixed */
+	u32 flags;			/* KTR_TARGET_F_*; FOLLOW may come later */
 	u32 batch;			/* the attach that made it; fixed, 0: followed */
 
 	/*

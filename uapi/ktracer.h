@@ -346,7 +346,7 @@ enum ktr_state {
 #define KTR_SESSION_F__ALL	15u
 
 /* KTR_A_FLAGS of KTR_CMD_TARGET_ADD and _GET */
-#define KTR_TARGET_F_FOLLOW	(1u << 0)	/* future children and threads become targets */
+#define KTR_TARGET_F_FOLLOW	(1u << 0)	/* future children and threads become targets; may come later */
 #define KTR_TARGET_F_DESCEND	(1u << 1)	/* present descendants too */
 #define KTR_TARGET_F_THREADS	(1u << 2)	/* future threads do; told only */
 #define KTR_TARGET_F__ALL	3u	/* that may be asked for */
