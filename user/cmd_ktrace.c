@@ -74,7 +74,7 @@ static int fail(const struct ktrace_opts *k, int err)
 		cmd_message("the module is not loaded: modprobe ktracer (`ktrctl check` says more)");
 		return ST_ABSENT;
 	case -EPERM:
-		cmd_message("ktrace: not permitted: run as root or with CAP_PERFMON");
+		cmd_message("ktrace: not permitted: what is not yours, set-id programs, page faults, sysctls and refusals are root's (or of one with CAP_PERFMON)");
 		return ST_DENIED;
 	case -ESRCH:
 		return cmd_usage("ktrace: no such process");
@@ -95,8 +95,12 @@ static int apply(const struct ktrace_opts *k, int ops, uint32_t points, int pid)
  */
 static int make_file(const struct ktrace_opts *k)
 {
+	struct stat st;
 	int fd;
 
+	/* A link is refused by open(). */
+	if (!lstat(k->file, &st) && !S_ISREG(st.st_mode) && !S_ISLNK(st.st_mode))
+		return cmd_usage("ktrace: cannot write %s: it is no regular file", k->file);
 	if (!k->append)
 		facility_apply(k->file, KTROP_CLEARFILE, 0, 0);
 	fd = open(k->file, O_WRONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC |

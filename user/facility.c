@@ -15,6 +15,7 @@
 #include "facility.h"
 #include "meta.h"
 #include "opts.h"
+#include "own.h"
 #include "parent.h"
 #include "setup.h"
 
@@ -67,23 +68,24 @@ uint32_t facility_letters(const char *letters)
 	return points;
 }
 
-/* The kinds of records that trace points need. */
+/* The kinds of records that trace points need, besides births and ends. */
+static const struct {
+	uint32_t points;
+	uint64_t kinds;
+} needs[] = {
+	{ CALL_POINTS, 1ULL << KTR_KIND_syscall | 1ULL << KTR_KIND_syscall_begun },
+	{ KTRFAC_NAMEI, 1ULL << KTR_KIND_namei },
+	{ KTRFAC_PSIG, 1ULL << KTR_KIND_signal_deliver },
+	{ KTRFAC_CSW, 1ULL << KTR_KIND_sched_out | 1ULL << KTR_KIND_sched_in },
+	{ KTRFAC_USER, 1ULL << KTR_KIND_marker },
+	{ KTRFAC_SYSCTL, 1ULL << KTR_KIND_sysctl },
+	{ KTRFAC_CAPFAIL, 1ULL << KTR_KIND_cap_fail | 1ULL << KTR_KIND_denied },
+	{ KTRFAC_FAULT, 1ULL << KTR_KIND_fault },
+	{ KTRFAC_FAULTEND, 1ULL << KTR_KIND_fault_end },
+};
+
 static uint64_t events_of(uint32_t points)
 {
-	static const struct {
-		uint32_t points;
-		uint64_t kinds;
-	} needs[] = {
-		{ CALL_POINTS, 1ULL << KTR_KIND_syscall | 1ULL << KTR_KIND_syscall_begun },
-		{ KTRFAC_NAMEI, 1ULL << KTR_KIND_namei },
-		{ KTRFAC_PSIG, 1ULL << KTR_KIND_signal_deliver },
-		{ KTRFAC_CSW, 1ULL << KTR_KIND_sched_out | 1ULL << KTR_KIND_sched_in },
-		{ KTRFAC_USER, 1ULL << KTR_KIND_marker },
-		{ KTRFAC_SYSCTL, 1ULL << KTR_KIND_sysctl },
-		{ KTRFAC_CAPFAIL, 1ULL << KTR_KIND_cap_fail | 1ULL << KTR_KIND_denied },
-		{ KTRFAC_FAULT, 1ULL << KTR_KIND_fault },
-		{ KTRFAC_FAULTEND, 1ULL << KTR_KIND_fault_end },
-	};
 	uint64_t kinds = ev_group_mask("control", 7) | ev_group_mask("process", 7);
 	size_t i;
 
@@ -91,6 +93,22 @@ static uint64_t events_of(uint32_t points)
 		if (points & needs[i].points)
 			kinds |= needs[i].kinds;
 	return kinds;
+}
+
+/* Less the points that are not for plain users. Return: 0, or -EPERM: none is left. */
+static int leave_out(struct ctl *ctl, uint32_t *points)
+{
+	uint32_t asked = *points & ~(KTRFAC_PROCCTOR | KTRFAC_PROCDTOR | KTRFAC_INHERIT);
+	struct ctl_info info;
+	int err = ctl_info(ctl, &info);
+	size_t i;
+
+	if (err || info.privileged)
+		return err;
+	for (i = 0; i < sizeof(needs) / sizeof(needs[0]); i++)
+		if (!(needs[i].kinds & info.events))
+			*points &= ~needs[i].points;
+	return asked && !(asked & *points) ? -EPERM : 0;
 }
 
 /* What is captured of calls: structs and strings always, data on demand. */
@@ -201,18 +219,15 @@ static int hand_over(struct trace *t, const struct stat *st)
 
 static int add_target(struct trace *t, const struct target *who, uint32_t points)
 {
-	unsigned int follow = points & KTRFAC_INHERIT ? KTR_TARGET_F_FOLLOW : 0;
-	int err = ctl_target_add(t->ctl, t->ref, who->kind, who->id, who->flags | follow, -1, NULL);
+	unsigned int flags = who->flags | (points & KTRFAC_INHERIT ? KTR_TARGET_F_FOLLOW : 0);
+	struct fault f;
+	int err;
 
-	if (err != -EEXIST)
-		return err;
-	/* What a target hands down is fixed when it becomes one. */
-	if (follow && !(t->s.label & KTRFAC_INHERIT)) {
-		ctl_target_del(t->ctl, t->ref, who->kind, who->id, who->flags, NULL);
-		err = ctl_target_add(t->ctl, t->ref, who->kind, who->id, who->flags | follow,
-				     -1, NULL);
-	}
-	return err == -EEXIST ? 0 : err;
+	if (t->s.plain && who->kind == KTR_TARGET_PGRP)
+		err = own_attach_group(t->ctl, t->ref, who->id, flags, &f);
+	else
+		err = own_attach(t->ctl, t->ref, who->kind, who->id, flags, "", &f);
+	return err == -EACCES ? -EPERM : err;
 }
 
 static int start(struct trace *t, const struct stat *st, const struct target *who, uint32_t points)
@@ -236,8 +251,10 @@ static int set(struct ctl *ctl, const char *file, const struct target *who, uint
 {
 	struct trace t = { .ctl = ctl };
 	struct stat st;
-	int tries, err = 0;
+	int tries, err = leave_out(ctl, &points);
 
+	if (err)
+		return err;
 	t.fd = open_file(file, &st);
 	if (t.fd < 0)
 		return t.fd;

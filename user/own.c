@@ -35,7 +35,7 @@ static int explain_open(int err, const char *what, struct fault *f)
 {
 	int scope = yama_scope();
 
-	if (err == ENOENT || err == ESRCH)
+	if (err == ESRCH)
 		return fault_set(f, ST_USAGE, "%s: no such process", what);
 	if (err != EACCES && err != EPERM)
 		return fault_set(f, ST_USAGE, "%s: cannot open its /proc/PID/mem: %s", what,
@@ -56,7 +56,7 @@ static int try_attach(struct ctl *ctl, struct ctl_ref ref, unsigned int kind,
 	snprintf(path, sizeof(path), "/proc/%u/mem", id);
 	*mem = open(path, O_RDONLY | O_CLOEXEC);
 	if (*mem < 0)
-		return -errno;
+		return errno == ENOENT ? -ESRCH : -errno;
 	err = ctl_target_add(ctl, ref, kind, id, flags, *mem, NULL);
 	close(*mem);
 	return err;
@@ -79,9 +79,12 @@ static int attach_one(struct ctl *ctl, struct ctl_ref ref, unsigned int kind,
 	return err;
 }
 
+/* Processes that are meant, as they are found. */
 struct family {
 	uint32_t *pid;
 	size_t n;
+	uint32_t pgrp;		/* its members; 0: of none */
+	bool descend;		/* and children of those that are in */
 };
 
 static bool has(const struct family *fam, uint32_t pid)
@@ -105,8 +108,14 @@ static int grow(struct family *fam, uint32_t pid)
 	return 0;
 }
 
-/* Children of those that are in; *found: some were not. */
-static int look_for_children(struct family *fam, bool *found)
+static bool belongs(const struct family *fam, uint32_t pid)
+{
+	return (fam->pgrp && getpgid(pid) == (pid_t)fam->pgrp) ||
+	       (fam->descend && has(fam, parent_of(pid)));
+}
+
+/* Those that belong to it; *found: some were not in. */
+static int look_for_more(struct family *fam, bool *found)
 {
 	DIR *proc = opendir("/proc");
 	struct dirent *d;
@@ -117,7 +126,7 @@ static int look_for_children(struct family *fam, bool *found)
 	while (!err && (d = readdir(proc))) {
 		uint32_t pid = atoi(d->d_name);
 
-		if (!pid || has(fam, pid) || !has(fam, parent_of(pid)))
+		if (!pid || has(fam, pid) || !belongs(fam, pid))
 			continue;
 		err = grow(fam, pid);
 		*found = true;
@@ -129,25 +138,48 @@ static int look_for_children(struct family *fam, bool *found)
 /*
  * The module takes one process at a time from a plain user. A child made by one that
  * is attached is followed, if that is asked for; the look goes on until there is no
- * other. Descendants that are not his are left out.
+ * other. Those that are not his are left out; *last is 0 once one was not.
  */
-static int attach_descendants(struct ctl *ctl, struct ctl_ref ref, unsigned int kind,
-			      uint32_t id, unsigned int flags, struct fault *f)
+static int attach_family(struct ctl *ctl, struct ctl_ref ref, unsigned int kind,
+			 struct family *fam, unsigned int flags, int *last, struct fault *f)
 {
-	struct family fam = { 0 };
-	size_t done = 1;
+	size_t done = fam->n;
 	bool found;
-	int err = grow(&fam, id);
+	int one, err;
 
 	do {
 		found = false;
-		if (!err)
-			err = look_for_children(&fam, &found);
-		for (; !err && done < fam.n; done++)
-			attach_one(ctl, ref, kind, fam.pid[done], flags, "", f);
+		err = look_for_more(fam, &found);
+		for (; !err && done < fam->n; done++) {
+			one = attach_one(ctl, ref, kind, fam->pid[done], flags, "", f);
+			*last = *last ? one : 0;
+		}
 	} while (!err && found);
+	return err;
+}
+
+static int attach_descendants(struct ctl *ctl, struct ctl_ref ref, unsigned int kind,
+			      uint32_t id, unsigned int flags, struct fault *f)
+{
+	struct family fam = { .descend = true };
+	int last = 0, err = grow(&fam, id);
+
+	if (!err)
+		err = attach_family(ctl, ref, kind, &fam, flags, &last, f);
 	free(fam.pid);
 	return err ? fault_set(f, ST_USAGE, "descendants: %s", strerror(-err)) : 0;
+}
+
+int own_attach_group(struct ctl *ctl, struct ctl_ref ref, uint32_t pgrp, unsigned int flags,
+		     struct fault *f)
+{
+	struct family fam = { .pgrp = pgrp, .descend = flags & KTR_TARGET_F_DESCEND };
+	int last = -ESRCH, err;
+
+	err = attach_family(ctl, ref, KTR_TARGET_PID, &fam, flags & ~KTR_TARGET_F_DESCEND,
+			    &last, f);
+	free(fam.pid);
+	return err ?: last;
 }
 
 int own_attach(struct ctl *ctl, struct ctl_ref ref, unsigned int kind, uint32_t id,

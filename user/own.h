@@ -9,5 +9,8 @@
 /* As ctl_target_add(), with /proc/ID/mem where it is needed; what: for the fault. */
 int own_attach(struct ctl *ctl, struct ctl_ref ref, unsigned int kind, uint32_t id,
 	       unsigned int flags, const char *what, struct fault *f);
+/* The members of a process group, for a plain user's session; those that are his. */
+int own_attach_group(struct ctl *ctl, struct ctl_ref ref, uint32_t pgrp, unsigned int flags,
+		     struct fault *f);
 
 #endif
