@@ -48,7 +48,14 @@ struct ktr_sysret {			/* KTR_SYSRET */
 	long	ktr_retval;
 };
 
-/* KTR_NAMEI: the path. KTR_USER: the bytes. */
+/*
+ * KTR_NAMEI: the path. KTR_USER: the bytes. KTR_STRUCT: the struct's name, a NUL, its
+ * bytes as the caller had them.
+ */
+
+struct ktr_struct_array {		/* KTR_STRUCT_ARRAY: then as KTR_STRUCT */
+	size_t	struct_size;		/* of one of several */
+};
 
 struct ktr_genio {			/* KTR_GENIO: then the data */
 	int	ktr_fd;

@@ -164,6 +164,7 @@ static void put_item(void *arg, const struct kdump_item *it)
 {
 	struct item_arg *a = arg;
 	struct ktr_genio io = { .ktr_fd = it->fd, .ktr_rw = it->wrote, .ktr_moved = it->moved };
+	struct ktr_struct_array array = { .struct_size = it->size };
 	struct buf b;
 
 	switch (it->line) {
@@ -177,8 +178,10 @@ static void put_item(void *arg, const struct kdump_item *it)
 		return;
 	default:
 		buf_init(&b);
+		if (it->size)
+			buf_write(&b, &array, sizeof(array));
 		buf_write(&b, it->name, strlen(it->name) + 1);
-		put(a->file, a->r->rec, a->time, it->array ? KTR_STRUCT_ARRAY : KTR_STRUCT,
+		put(a->file, a->r->rec, a->time, it->size ? KTR_STRUCT_ARRAY : KTR_STRUCT,
 		    b.p, b.len, it->p, it->n);
 		buf_free(&b);
 	}

@@ -56,7 +56,7 @@ void kdump_memory(const struct view *v, const struct kdump_view *kv,
 struct kdump_item {
 	enum kdump_line line;	/* KD_NAMI, KD_GIO or KD_STRU */
 	const char *name;	/* of a struct */
-	bool array;		/* several of them */
+	size_t size;		/* of one of several; 0: it is one */
 	int fd;			/* KD_GIO, as the next two */
 	bool wrote;
 	uint64_t moved;		/* that went over, all of it */

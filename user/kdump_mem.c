@@ -133,6 +133,8 @@ static const char *struct_name(const struct sys_arg *a)
 
 	if (a->kind == K_SOCKADDR)
 		return "sockaddr";
+	if (a->kind == K_CPUSET)
+		return "cpuset";
 	return a->ekind == K_STRUCT && l ? l->name : NULL;
 }
 
@@ -149,22 +151,44 @@ static void tell_struct(struct walk *w, const struct fmt_arg *at, bool out)
 {
 	struct mem m = fmt_mem(&w->f, at->reg, ROLE_DATA, out);
 	const char *name = struct_name(at->a);
-
-	bool array = at->a->kind == K_VEC;
+	size_t size = at->a->kind == K_VEC && name ? struct_size(w, at->a) : 0;
 
 	if (!name || !m.len || (out && w->f.failed))
 		return;
 	if (w->item) {
 		w->item(w->arg, &(struct kdump_item){
-			.line = KD_STRU, .name = name, .array = array, .p = m.p, .n = m.len });
+			.line = KD_STRU, .name = name, .size = size, .p = m.p, .n = m.len });
 		return;
 	}
 	buf_printf(&w->text, "struct %s", name);
-	if (array)
-		buf_printf(&w->text, "[%zu]", m.len / struct_size(w, at->a));
+	if (size)
+		buf_printf(&w->text, "[%zu]", m.len / size);
 	buf_putc(&w->text, ' ');
 	fmt_mem_arg(&w->f, at->a, at->reg, out);
 	tell(w, KD_STRU);
+}
+
+/* As the caller had it; it was taken together with what it points to. */
+static void item_iovec(struct walk *w, struct mem m)
+{
+	struct ktr_elem e;
+	struct buf vec;
+	size_t step;
+
+	buf_init(&vec);
+	while (m.len >= sizeof(e)) {
+		memcpy(&e, m.p, sizeof(e));
+		buf_write(&vec, &e.addr, sizeof(e.addr));
+		buf_write(&vec, &e.size, sizeof(e.size));
+		step = sizeof(e) + (((size_t)e.len + 7) & ~(size_t)7);
+		step = step < m.len ? step : m.len;
+		m.p += step;
+		m.len -= step;
+	}
+	w->item(w->arg, &(struct kdump_item){
+		.line = KD_STRU, .name = "iovec", .size = sizeof(e.addr) + sizeof(e.size),
+		.p = vec.p, .n = vec.len });
+	buf_free(&vec);
 }
 
 /* Where the pieces of a transfer are; what is in them are the data. */
@@ -173,8 +197,12 @@ static void tell_iovec(struct walk *w, const struct fmt_arg *at, bool out)
 	struct mem m = fmt_mem(&w->f, at->reg, ROLE_DATA, out);
 	uint64_t count = fmt_count(&w->f, at->a, out);
 
-	if (!m.have || w->item || (out && w->f.failed))
+	if (!m.have || (out && w->f.failed))
 		return;
+	if (w->item) {
+		item_iovec(w, m);
+		return;
+	}
 	buf_printf(&w->text, "struct iovec[%llu] ", (unsigned long long)count);
 	fmt_iov(&w->f, &m, count, ADDRESSES, -1);
 	tell(w, KD_STRU);
@@ -278,7 +306,7 @@ static void tell_all(struct walk *w, bool out)
 		if (a->kind == K_PATH && !out)
 			tell_path(w, &w->f.arg[i]);
 		else if (mine && (a->kind == K_PTR || a->kind == K_VEC ||
-				  a->kind == K_SOCKADDR))
+				  a->kind == K_SOCKADDR || a->kind == K_CPUSET))
 			tell_struct(w, &w->f.arg[i], out);
 		else if (mine && a->kind == K_IOV)
 			tell_iovec(w, &w->f.arg[i], out);
