@@ -399,6 +399,13 @@ static bool is_inner(const struct proc *p, uint8_t kind)
 	}
 }
 
+/* No record comes of it: what waits for its call's goes on waiting. */
+static bool is_silent(uint8_t kind)
+{
+	return kind == KTR_KIND_clock || kind == KTR_KIND_change || kind == KTR_KIND_task ||
+	       kind == KTR_KIND_exec || kind == KTR_KIND_rename;
+}
+
 static void note_change(struct ktr_file *file, const struct ktr_ev_change *ev)
 {
 	if (ev->what == KTR_CHANGE_START || ev->what == KTR_CHANGE_EVENTS)
@@ -447,7 +454,8 @@ static int take(void *arg, const struct ktr_rec *rec, unsigned int src)
 	} else if (!is_inner(p, rec->kind) || p->begun ||
 		   !(file->recorded & 1ULL << KTR_KIND_syscall) ||
 		   !procs_hold(&file->procs, p, rec)) {
-		release(file, p, UINT64_MAX);
+		if (!is_silent(rec->kind))
+			release(file, p, UINT64_MAX);
 		dispatch(file, rec);
 	}
 	procs_after(&file->procs, rec);

@@ -419,6 +419,17 @@ static void dispatch(struct where *w, const struct ktr_rec *rec, unsigned int cp
 	}
 }
 
+/* No line comes of it: what waits for its call's line goes on waiting. */
+static bool is_silent(const struct out *o, uint8_t kind)
+{
+	uint64_t silent = 1ULL << KTR_KIND_clock | 1ULL << KTR_KIND_change |
+			  1ULL << KTR_KIND_task | 1ULL << KTR_KIND_exec |
+			  1ULL << KTR_KIND_rename | 1ULL << KTR_KIND_syscall |
+			  1ULL << KTR_KIND_syscall_begun;
+
+	return kind < 64 && silent & ~o->opts.show & 1ULL << kind;
+}
+
 /* What is recorded from now on, and what ktrace() was asked for. */
 static void note_change(struct out *o, const struct ktr_rec *rec)
 {
@@ -440,7 +451,7 @@ static void kdump_record(struct out *o, const struct ktr_rec *rec, unsigned int 
 	procs_note(&o->procs, rec);
 	w.p = procs_get(&o->procs, rec->tid);
 	if (!hold(o, w.p, rec)) {
-		if (rec->kind != KTR_KIND_syscall && rec->kind != KTR_KIND_syscall_begun)
+		if (!is_silent(o, rec->kind))
 			release(o, w.p, UINT64_MAX);
 		note_change(o, rec);
 		dispatch(&w, rec, cpu);
