@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <stdio.h>
+#include <string.h>
 #include <sys/utsname.h>
 #include <time.h>
 
@@ -15,6 +17,19 @@ static void put_machine(struct buf *b)
 	json_text(b, "build", u.version);
 	json_text(b, "arch", u.machine);
 	json_text(b, "host", u.nodename);
+}
+
+/* `"boot":"..."`; nothing if the kernel does not say. */
+static void put_boot(struct buf *b)
+{
+	FILE *in = fopen("/proc/sys/kernel/random/boot_id", "re");
+	char id[64] = "";
+
+	if (!in)
+		return;
+	if (fscanf(in, "%63s", id) == 1)
+		json_text(b, "boot", id);
+	fclose(in);
 }
 
 static void put_clock(struct buf *b)
@@ -38,6 +53,7 @@ void meta_make(struct buf *b, const struct opts *o,
 	buf_putc(b, '{');
 	json_text(b, "ktrctl", KTRCTL_VERSION);
 	put_machine(b);
+	put_boot(b);
 	put_clock(b);
 	json_name(b, "command");
 	buf_putc(b, '[');
@@ -59,4 +75,17 @@ void meta_make(struct buf *b, const struct opts *o,
 							     "discard");
 	json_udec(b, "strsize", o->view.strsize);
 	buf_putc(b, '}');
+}
+
+/* What others have written stands there escaped: it cannot look the same. */
+bool meta_is_of_this_boot(const char *meta)
+{
+	struct buf b;
+	bool same;
+
+	buf_init(&b);
+	put_boot(&b);
+	same = b.len && strstr(meta, buf_str(&b));
+	buf_free(&b);
+	return same;
 }

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "events.h"
+#include "meta.h"
 #include "recmaps.h"
 #include "report.h"
 
@@ -116,6 +117,9 @@ static void take_meta(struct report *p)
 {
 	char *text = text_of(p->r.payload, p->r.block.length);
 
+	/* The module writes no names: those of the kernel that runs are the same. */
+	if (text && !p->out.syms.n && meta_is_of_this_boot(text))
+		p->out.syms.lazy = true;
 	if (!p->header)
 		out_header(&p->out, text);
 	p->header = true;
