@@ -113,6 +113,14 @@ static const char *const types[] = {
 	[KTR_FAULTEND] = "PRET", [KTR_STRUCT_ARRAY] = "SARR",
 };
 
+static void print_array(const struct ktr_struct_array *a, size_t len)
+{
+	const char *name = (const char *)(a + 1);
+
+	len -= sizeof(*a) + strlen(name) + 1;
+	printf(" %s %zu of %zu", name, len / a->struct_size, a->struct_size);
+}
+
 static void print(const struct ktr_header *h, const void *p)
 {
 	const struct ktr_syscall *call = p;
@@ -120,10 +128,11 @@ static void print(const struct ktr_header *h, const void *p)
 	const struct ktr_sysctl *ctl = p;
 	const struct ktr_psig *sig = p;
 	const struct ktr_genio *io = p;
-	int type = h->ktr_type & ~KTR_DROP;
+	/* The flag is the sign of a short. */
+	short type = h->ktr_type & ~KTR_DROP;
 
-	printf("%d %ld %s %lld %s", h->ktr_pid, h->ktr_tid, h->ktr_comm,
-	       (long long)h->ktr_time.tv_sec, types[type]);
+	printf("%d %ld %s %lld %s%s", h->ktr_pid, h->ktr_tid, h->ktr_comm,
+	       (long long)h->ktr_time.tv_sec, h->ktr_type & KTR_DROP ? "DROP " : "", types[type]);
 	switch (type) {
 	case KTR_SYSCALL:
 		printf(" %d %d", call->ktr_code, call->ktr_narg);
@@ -137,6 +146,9 @@ static void print(const struct ktr_header *h, const void *p)
 		break;
 	case KTR_STRUCT:
 		printf(" %s", (const char *)p);
+		break;
+	case KTR_STRUCT_ARRAY:
+		print_array(p, h->ktr_len);
 		break;
 	case KTR_SYSCTL:
 		printf(" %s %.*s", ctl->name, h->ktr_len - (int)sizeof(*ctl),

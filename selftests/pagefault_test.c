@@ -202,6 +202,48 @@ TEST_F(pagefault, beyond_a_file)
 	EXPECT_LE(1, f.failed);
 }
 
+/* A file on the disk of which the kernel has kept nothing; -1: there is none. */
+static int uncached(void)
+{
+	static const char *const paths[] = { "/usr/bin/strace", "/usr/bin/gdb", "/usr/bin/perf" };
+	int i, fd;
+
+	for (i = 0; i < 3; i++) {
+		fd = open(paths[i], O_RDONLY);
+		if (fd >= 0 && !posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED))
+			return fd;
+		close(fd);
+	}
+	return -1;
+}
+
+static int looks_once(void *arg)
+{
+	return *(volatile char *)arg & 0;
+}
+
+TEST_F(pagefault, page_from_the_disk_is_major)
+{
+	unsigned char there;
+	struct found f;
+	int fd = uncached();
+
+	if (fd < 0)
+		SKIP(return, "no file that nobody uses");
+	ASSERT_EQ(self->area, mmap(self->area, PAGE, PROT_READ, MAP_PRIVATE | MAP_FIXED, fd, 0));
+	madvise(self->area, PAGE, MADV_RANDOM);
+	ASSERT_EQ(0, mincore(self->area, PAGE, &there));
+	if (there & 1)
+		SKIP(return, "the file lies in memory, not on a disk");
+	ASSERT_EQ(0, trace(self, looks_once, self->area));
+	ASSERT_EQ(0, self->status);
+	f = look(self);
+	EXPECT_EQ(1, f.n);
+	EXPECT_EQ(1, f.ok);
+	EXPECT_EQ(1, f.major);
+	EXPECT_EQ(0, f.no_time);
+}
+
 /* Only while somebody wants them is the kernel hooked. */
 TEST_F(pagefault, not_asked_for)
 {

@@ -61,14 +61,18 @@ FIXTURE_TEARDOWN(writer)
 static uint32_t crc32c(const void *p, size_t n)
 {
 	const unsigned char *b = p;
-	uint32_t crc = ~0u;
-	int i;
+	static uint32_t table[256];
+	uint32_t crc;
+	int i, k;
 
-	while (n--) {
-		crc ^= *b++;
-		for (i = 0; i < 8; i++)
+	for (i = 0; i < 256 && !table[255]; i++) {
+		crc = i;
+		for (k = 0; k < 8; k++)
 			crc = crc >> 1 ^ (crc & 1 ? 0x82f63b78 : 0);
+		table[i] = crc;
 	}
+	for (crc = ~0u; n--; b++)
+		crc = table[(crc ^ *b) & 255] ^ crc >> 8;
 	return ~crc;
 }
 
@@ -100,38 +104,63 @@ static off_t size(int fd)
 	return fstat(fd, &st) ? -1 : st.st_size;
 }
 
-/*
- * Return: whether every byte of it is in a good block. The file may still be
- * written: of the last block there may be the header and not yet the rest, and
- * what comes after this has begun is left alone.
- */
-static bool look(const char *path, struct found *f)
+/* One who reads a file while it grows. */
+struct follower {
+	int fd;
+	off_t at;		/* what is before it was good */
+	struct found found;
+};
+
+/* @p: the payload of @b. Return: whether it is what was written. */
+static bool take(struct found *f, const struct ktr_file_block *b, const unsigned char *p)
 {
+	bool good = b->magic == KTR_FILE_BLOCK_MAGIC && !f->footer &&
+		    b->header_crc == crc32c(b, offsetof(struct ktr_file_block, header_crc)) &&
+		    b->payload_crc == crc32c(p, b->length);
+
+	f->blocks++;
+	if (good && b->type == KTR_FILE_DATA)
+		good = count(f, p, b->length);
+	f->rounds += b->type == KTR_FILE_ROUND;
+	f->footer = b->type == KTR_FILE_FOOTER;
+	if (f->footer)
+		memcpy(&f->foot, p, sizeof(f->foot));
+	return good;
+}
+
+/*
+ * Return: whether every byte that is new is in a good block. The file may still be
+ * written: of the last block there may be the header and not yet the rest, and what
+ * comes after this has begun is left alone.
+ */
+static bool go_on(struct follower *w)
+{
+	off_t end = size(w->fd);
 	struct ktr_file_block b;
-	FILE *in = fopen(path, "r");
-	off_t end = size(fileno(in));
 	unsigned char *p;
 	bool good = true;
+	size_t n;
 
-	memset(f, 0, sizeof(*f));
-	while (good && ftello(in) < end && fread(&b, sizeof(b), 1, in) == 1) {
-		size_t n = (b.length + 7) & ~7ULL;
-
+	while (good && pread(w->fd, &b, sizeof(b), w->at) == sizeof(b)) {
+		n = (b.length + 7) & ~7ULL;
+		if (w->at + (off_t)(sizeof(b) + n) > end)
+			break;
 		p = malloc(n + 1);
-		good = b.magic == KTR_FILE_BLOCK_MAGIC && fread(p, 1, n, in) == n &&
-		       b.header_crc == crc32c(&b, offsetof(struct ktr_file_block,
-							   header_crc)) &&
-		       b.payload_crc == crc32c(p, b.length) && !f->footer;
-		f->blocks++;
-		if (good && b.type == KTR_FILE_DATA)
-			good = count(f, p, b.length);
-		f->rounds += b.type == KTR_FILE_ROUND;
-		f->footer = b.type == KTR_FILE_FOOTER;
-		if (f->footer)
-			memcpy(&f->foot, p, sizeof(f->foot));
+		good = pread(w->fd, p, n, w->at + sizeof(b)) == n && take(&w->found, &b, p);
 		free(p);
+		w->at += sizeof(b) + n;
 	}
-	fclose(in);
+	return good;
+}
+
+/* The same of all that stands in it. */
+static bool look(const char *path, struct found *f)
+{
+	struct follower w = { .fd = open(path, O_RDONLY) };
+	bool good = go_on(&w);
+
+	close(w.fd);
+	*f = w.found;
 	return good;
 }
 
@@ -207,6 +236,17 @@ TEST_F(writer, small_rings_lose_and_tell)
 	EXPECT_EQ(f.lost, f.foot.lost);
 }
 
+static pid_t sets_and_goes(FIXTURE_DATA(writer) *self)
+{
+	pid_t setter = fork();
+
+	if (!setter)
+		_exit(!!(begin(self, KTR_SESSION_F_UNTIL_IDLE, 0) ?:
+			 give(&self->s, self->fd)) ||
+		      ktr_session_attach(&self->s, KTR_TARGET_PID, self->child.pid, 0) != 1);
+	return setter;
+}
+
 /* Records come into the file while the trace goes on, and after its setter has gone. */
 TEST_F(writer, setter_may_go)
 {
@@ -215,11 +255,7 @@ TEST_F(writer, setter_may_go)
 	int status;
 
 	ASSERT_EQ(0, ktr_child_start(&self->child, make_calls, (void *)1000L));
-	setter = fork();
-	if (!setter)
-		_exit(!!(begin(self, KTR_SESSION_F_UNTIL_IDLE, 0) ?:
-			 give(&self->s, self->fd)) ||
-		      ktr_session_attach(&self->s, KTR_TARGET_PID, self->child.pid, 0) != 1);
+	setter = sets_and_goes(self);
 	ASSERT_EQ(setter, waitpid(setter, &status, 0));
 	ASSERT_EQ(0, status);
 	close(self->fd);
@@ -229,6 +265,41 @@ TEST_F(writer, setter_may_go)
 	ASSERT_EQ(0, ktr_child_run(&self->child));
 	ASSERT_TRUE(ktr_wait_for(look(self->path, &f) && f.footer));
 	EXPECT_EQ(1000, f.calls);
+}
+
+/*
+ * An hour's worth of a busy program, with nobody there who set it. What has been
+ * looked at is cut out of the file again, which may be larger than the memory.
+ */
+TEST_F(writer, ten_million_records)
+{
+	/* Of its scaled part a tenth is enough. */
+	long all = 10000000, n = ktr_scaled(all) < all ? ktr_scaled(all) / 10 : all;
+	struct follower w = { .at = 0 };
+	int status;
+
+	ASSERT_EQ(0, ktr_child_start(&self->child, make_calls, (void *)n));
+	ASSERT_EQ(0, (waitpid(sets_and_goes(self), &status, 0), status));
+	close(self->fd);
+	self->fd = -1;
+	w.fd = open(self->path, O_RDWR);
+	ASSERT_LE(0, w.fd);
+	ktr_child_go(&self->child);
+	do {
+		ASSERT_TRUE(go_on(&w)) TH_LOG("bad block before %lld", (long long)w.at);
+		if (w.at)
+			fallocate(w.fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, 0, w.at);
+		ASSERT_TRUE(ktr_wait_for(size(w.fd) > w.at || w.found.footer));
+	} while (!w.found.footer);
+	EXPECT_EQ(w.at, size(w.fd));
+	EXPECT_EQ(n, w.found.calls + w.found.lost);
+	EXPECT_EQ(w.found.lost, w.found.foot.lost);
+	EXPECT_EQ(w.found.kinds[KTR_KIND_syscall], w.found.foot.kinds[KTR_KIND_syscall]);
+	EXPECT_EQ(1, w.found.kinds[KTR_KIND_exit]);
+	TH_LOG("%ld calls: %llu recorded, %llu lost, %lld bytes in %llu blocks", n,
+	       (unsigned long long)w.found.calls, (unsigned long long)w.found.lost,
+	       (long long)w.at, (unsigned long long)w.found.blocks);
+	close(w.fd);
 }
 
 TEST_F(writer, only_files_that_may_be_appended_to)
