@@ -136,6 +136,7 @@ static int put_limits(struct sk_buff *msg, const struct ktr_who *who)
 	       nla_put_u64_64bit(msg, KTR_A_PROBES, probes, KTR_A_PAD) ||
 	       nla_put_u64_64bit(msg, KTR_A_MAX_BYTES, max, KTR_A_PAD) ||
 	       nla_put_u64_64bit(msg, KTR_A_USED_BYTES, used, KTR_A_PAD) ||
+	       (who->privileged && nla_put_u32(msg, KTR_A_NARROW, ktr_narrow_state())) ||
 	       nla_put_u32(msg, KTR_A_PRIVILEGED, who->privileged);
 }
 
@@ -158,7 +159,6 @@ static int info_get(struct sk_buff *skb, struct genl_info *info)
 	    put_limits(msg, &who) ||
 	    nla_put_u32(msg, KTR_A_GENIO_SIZE, READ_ONCE(ktr_genio_size)) ||
 	    nla_put_u32(msg, KTR_A_REQUEST_POOL, READ_ONCE(ktr_request_pool)) ||
-	    nla_put_u32(msg, KTR_A_NARROW, ktr_narrow_state()) ||
 	    nla_put_u32(msg, KTR_A_NCPUS, num_possible_cpus())) {
 		nlmsg_free(msg);
 		return -EMSGSIZE;

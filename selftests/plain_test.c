@@ -139,6 +139,7 @@ static int asks_for_more(void *unused)
 	ktr_msg_init(&m, KTR_CMD_INFO);
 	KTR_WANT(!ktr_client_call(&s.client, &m, &a));
 	KTR_WANT(ktr_answer_u64(&a, KTR_A_USED_BYTES) == 0);
+	KTR_WANT(!a.attr[KTR_A_NARROW]);
 	KTR_WANT(!(ktr_answer_u64(&a, KTR_A_EVENTS) & KTR_BIT(function)));
 	KTR_WANT(ktr_answer_u64(&a, KTR_A_EVENTS) & KTR_BIT(syscall));
 	return 0;

@@ -29,8 +29,9 @@
  *   KTR_A_EVENTS u64 (kinds it can make), KTR_A_PROBES u64 (kinds whose probes
  *   are attached now), KTR_A_MAX_BYTES u64 (all rings together without
  *   KTR_SESSION_F_BIG), KTR_A_USED_BYTES u64, KTR_A_NCPUS u32 (possible CPUs, one
- *   data and one control ring each), KTR_A_NARROW u32 enum ktr_narrow_state,
- *   KTR_A_PRIVILEGED u32 (1: the caller is; else the numbers are his own limits),
+ *   data and one control ring each), KTR_A_PRIVILEGED u32 (1: the caller is; else
+ *   the numbers are his own limits), KTR_A_NARROW u32 enum ktr_narrow_state (not
+ *   to plain users: it tells of sessions of others),
  *   KTR_A_GENIO_SIZE and KTR_A_REQUEST_POOL u32 (the sysctls below kernel.ktrace).
  *
  * KTR_CMD_SESSION_NEW

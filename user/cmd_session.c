@@ -273,8 +273,9 @@ static void put_info(struct buf *b, const struct ctl_info *i, bool json)
 			   i->release, i->version, i->ncpus,
 			   (unsigned long long)i->used_bytes,
 			   (unsigned long long)i->max_bytes);
-		buf_printf(b, "syscall tracing slows down: %s\n",
-			   narrow_name(i->narrow, false));
+		if (i->privileged)
+			buf_printf(b, "syscall tracing slows down: %s\n",
+				   narrow_name(i->narrow, false));
 		buf_printf(b, "kernel.ktrace: genio_size %u, request_pool %u\n",
 			   i->genio_size, i->request_pool);
 		return;
@@ -288,7 +289,8 @@ static void put_info(struct buf *b, const struct ctl_info *i, bool json)
 	json_udec(b, "max_bytes", i->max_bytes);
 	json_udec(b, "genio_size", i->genio_size);
 	json_udec(b, "request_pool", i->request_pool);
-	json_text(b, "narrow", narrow_name(i->narrow, true));
+	if (i->privileged)
+		json_text(b, "narrow", narrow_name(i->narrow, true));
 	json_mask(b, "events", i->events);
 	buf_putc(b, '}');
 }

@@ -24,7 +24,7 @@ struct ctl_info {
 	uint64_t used_bytes;
 	unsigned int genio_size;
 	unsigned int request_pool;
-	unsigned int narrow;	/* enum ktr_narrow_state */
+	unsigned int narrow;	/* enum ktr_narrow_state, if privileged */
 	unsigned int ncpus;
 	bool privileged;	/* we are */
 };
