@@ -381,7 +381,7 @@ enum ktr_narrow_state {
 	KTR_NARROW_ON,		/* targets alone */
 	KTR_NARROW_OFF_PARAM,	/* all threads: switched off by the module's parameter */
 	KTR_NARROW_OFF_OTHERS,	/* all: another tracer uses the same tracepoints */
-	KTR_NARROW_OFF_HOOK,	/* all: ftrace is off, so another one could not be seen to come */
+	KTR_NARROW_OFF_HOOK,	/* all: ftrace was off at load: who comes cannot be seen */
 	KTR_NARROW_OFF_UNSURE,	/* all: one came whose going cannot be seen */
 };
 

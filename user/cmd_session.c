@@ -258,7 +258,7 @@ static const char *narrow_name(unsigned int narrow, bool json)
 		{ "all threads (module parameter)", "off-param" },
 		{ "all threads (another tracer uses the same tracepoints)",
 		  "off-others" },
-		{ "all threads (ftrace is off)", "off-hook" },
+		{ "all threads (ftrace was off when the module was loaded)", "off-hook" },
 		{ "all threads (unsure who else traces)", "off-unsure" },
 	};
 
