@@ -282,6 +282,15 @@ static void put_exit(struct out *o, struct proc *p, const struct ktr_rec *rec)
 		tell_outlived(o, tgid);
 }
 
+/* If nothing else was written since the execve, its line says how it goes on. */
+static void change_pid(struct sink *s, uint32_t tid, uint32_t old)
+{
+	if (!s->col || s->tid != old)
+		return;
+	buf_printf(&s->b, " <pid changed to %u ...>", tid);
+	sink_end_line(s);
+}
+
 /* The leader is gone, the thread that called execve has its number now. */
 static void put_superseded(struct out *o, const struct ktr_rec *rec,
 			   const struct ktr_ev_exec *ev)
@@ -294,6 +303,8 @@ static void put_superseded(struct out *o, const struct ktr_rec *rec,
 	old = procs_find(&o->procs, ev->old_tid);
 	if (old)
 		put_early(o, old);
+	if (old)
+		change_pid(out_sink(o, old), rec->tid, old->tid);
 	free(procs_outlived(&o->procs, rec->tid));
 	if (o->opts.quiet & QUIET_THREAD_EXECVE)
 		return;
@@ -362,6 +373,8 @@ static void put_call(struct out *o, struct proc *p, const struct ktr_rec *rec)
 		put_graphs(o, p, UINT64_MAX, true);
 	} else if (!fmt_syscall_lacks(&r) || !procs_keep_early(&o->procs, p, rec)) {
 		put_begun(o, p, &r);
+	} else {
+		p->early_at = out_sink(o, p)->lines;
 	}
 }
 
@@ -482,8 +495,13 @@ static void take_over(struct out *o, struct proc *p, const struct ktr_rec *rec)
 	old = procs_find(&o->procs, ev->old_tid);
 	if (old && old->early && rec && rec->kind == KTR_KIND_syscall &&
 	    !sys_parse(rec, &r)) {
+		bool cut = out_sink(o, old)->lines != old->early_at;
+
 		free(procs_early(&o->procs, old));
 		put_begun(o, old, &r);
+		/* Had it been written at once, lines since then would have cut it. */
+		if (cut)
+			text_close(out_sink(o, old));
 	}
 	put_superseded(o, h->rec, ev);
 	procs_note(&o->procs, h->rec);

@@ -37,6 +37,7 @@ struct proc {
 	struct held *held;	/* ignored signals, oldest first */
 	struct held *sent;	/* the latest of each undelivered signal */
 	struct held *early;	/* a begun record that lacks something */
+	uint64_t early_at;	/* lines that there were before it */
 	struct held *exec;	/* the exec by which it gets its number, not told yet */
 	struct callgraph *graph;	/* NULL: it never had one */
 	struct sink *sink;	/* a file of its own */

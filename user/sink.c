@@ -111,4 +111,5 @@ void sink_end_line(struct sink *s)
 	buf_putc(&s->b, '\n');
 	s->mark = s->b.len;
 	s->col = 0;
+	s->lines++;
 }

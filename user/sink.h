@@ -21,6 +21,7 @@ struct sink {
 	size_t col;		/* its width up to there; 0: none */
 	uint32_t tid;		/* whose */
 	uint64_t last_time;	/* -r: of the line before */
+	uint64_t lines;		/* that were ended */
 };
 
 void sink_init(struct sink *s, int fd);

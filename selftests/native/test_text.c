@@ -206,11 +206,11 @@ static void a_restart_says_what_goes_on(void)
 }
 
 static const char in_full[] =
-	"8     execve(\"/bin/cat\", [], 0x3000 /* 3 vars */ <unfinished ...>\n"
+	"8     execve(\"/bin/cat\", [], 0x3000 /* 3 vars */ <pid changed to 7 ...>\n"
 	"7     +++ superseded by execve in pid 8 +++\n"
 	"7     <... execve resumed>)             = 0\n";
 static const char cut_short[] =
-	"8     execve(\"/bin/cat\", [], 0x3000 <unfinished ...>\n"
+	"8     execve(\"/bin/cat\", [], 0x3000 <pid changed to 7 ...>\n"
 	"7     +++ superseded by execve in pid 8 +++\n";
 
 /* A thread's execve has its end under another number. */
@@ -223,6 +223,21 @@ static void an_execve_waits_too(void)
 	out_tick(&out, 3500);
 	put_execve(7, 4000, false);
 	end(in_full);
+}
+
+/* As if it had not waited: another line came between. */
+static void an_execve_is_cut_where_it_was(void)
+{
+	if (!begin())
+		return;
+	put_execve(8, 2000, true);
+	put_plain(9, 2500, SYS_getpid, 9);
+	put_exec(7, 3000, 8);
+	put_execve(7, 4000, false);
+	end("9     getpid()                          = 9\n"
+	    "8     execve(\"/bin/cat\", [], 0x3000 /* 3 vars */ <unfinished ...>\n"
+	    "7     +++ superseded by execve in pid 8 +++\n"
+	    "7     <... execve resumed>)             = 0\n");
 }
 
 static void but_ends_with_the_rest(void)
@@ -262,6 +277,7 @@ int main(void)
 	RUN(nor_are_they_forgotten);
 	RUN(a_restart_says_what_goes_on);
 	RUN(an_execve_waits_too);
+	RUN(an_execve_is_cut_where_it_was);
 	RUN(but_ends_with_the_rest);
 	RUN(and_not_for_ever);
 	unlink(path);
