@@ -43,7 +43,7 @@ def differences(argv):
     """As strace_diff.differences()."""
     opts = strace_diff.Options(argv)
     strace_diff.set_file("/proc/sys/kernel/pid_max", 4194304)
-    known = strace_diff.read_known(opts.known)
+    known = strace_diff.read_known(opts.known, opts.tracer)
     opts.stderr = False
     follow = opts.tracer
     ours, straces, bad = {}, [], []

@@ -12,7 +12,8 @@ less often than each of them. What changes from run to run is masked: process
 ids by their order, addresses, times, inode numbers, random bytes.
 
 FILE lists exceptions: a side (ktrctl, strace), a tab, a regular expression that
-matches whole masked lines, a tab, the reason; "counts" is for strace_counts.py.
+matches whole masked lines, a tab, the reason, and perhaps a tab and an expression
+that is searched in the options; "counts" is for strace_counts.py.
 Exit status: 0 the same, 1 not.
 """
 import collections
@@ -33,6 +34,8 @@ TOOLS = {
 }
 LIMIT = 120
 WORK = "/tmp/strace_diff"
+# A folder too: programs look at /tmp.
+OUT = "/tmp/strace_diff.out"
 ADDR_NO_RANDOMIZE = 0x0040000
 # Process ids that no other number looks like.
 PID_BASE = 3100000
@@ -237,7 +240,8 @@ def run_tool(opts, tool, number):
     """One run in a fresh folder. Return what it wrote and the exit status."""
     shutil.rmtree(WORK, ignore_errors=True)
     os.makedirs(WORK)
-    out = WORK + ".trace"
+    os.makedirs(OUT, exist_ok=True)
+    out = OUT + "/trace"
     env = {"PATH": os.environ["PATH"], "HOME": "/root", "LC_ALL": "C",
            "PYTHONHASHSEED": "0", "TZ": "UTC"}
     subprocess.run(["sh", "-ec", opts.setup], cwd=WORK, env=env, check=True)
@@ -266,15 +270,16 @@ def run_once(opts, tool, number):
     return Trace(text, tool, opts), status
 
 
-def read_known(path):
+def read_known(path, options):
     known = {"ktrctl": [], "strace": [], "counts": []}
     if not path:
         return known
     with open(path) as f:
         for line in f:
             if line.strip() and not line.startswith("#"):
-                side, pattern, _reason = line.rstrip("\n").split("\t")
-                known[side].append(re.compile(pattern))
+                side, pattern, _reason, *only = line.rstrip("\n").split("\t")
+                if not only or re.search(only[0], " ".join(options)):
+                    known[side].append(re.compile(pattern))
     return known
 
 
@@ -314,7 +319,7 @@ def differences(argv):
     set_file("/proc/sys/kernel/pid_max", 4194304)
     if opts.keep:
         os.makedirs(opts.keep, exist_ok=True)
-    known = read_known(opts.known)
+    known = read_known(opts.known, opts.tracer)
     ours, status = run_once(opts, "ktrctl", RUNS)
     straces, statuses = [], []
     # Another run of strace can only make fewer lines differ.
