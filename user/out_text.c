@@ -348,7 +348,8 @@ static void judge_killed(const struct proc *p, struct sys_rec *r)
 {
 	const struct held *h = p->sent;
 
-	if (!(r->flags & KTR_SYS_F_KILLED))
+	/* The kernel says so itself, also where no signals are recorded. */
+	if (!(r->flags & KTR_SYS_F_KILLED) || r->flags & KTR_SYS_F_FATAL)
 		return;
 	while (h && EV_AS(signal_generate, h->rec)->sig == SIGKILL)
 		h = h->next;
