@@ -45,6 +45,8 @@ PID = re.compile(r"\b31\d{5}\b")
 PREFIX = re.compile(r"^(?:\[pid +(\d+)\] |(\d{7}) +)?(.*)$", re.S)
 STAMP = re.compile(r"^(?:\d\d:\d\d:\d\d(?:\.\d{6})? |\d{9,}\.\d{6} | *\d+\.\d{6} )")
 UNFINISHED = " <unfinished ...>"
+# The same, if no other line came between: on two CPUs that is chance.
+CHANGED = re.compile(r" <pid changed to \d+ \.\.\.>$")
 ATTACHED = re.compile(r"^(.*?)(?:strace|ktrctl): (Process \d+ attached)$", re.S)
 RESUMED = re.compile(r"^(.*?)<\.\.\. (\S+) resumed>(.*)$", re.S)
 
@@ -182,7 +184,7 @@ class Trace:
             if not line or self.opts.drop and self.opts.drop.search(line):
                 continue
             m = PREFIX.match(line)
-            line = m.group(3)
+            line = CHANGED.sub(UNFINISHED, m.group(3))
             pid = self.owner(m.group(1) or m.group(2), line, pending)
             attached = ATTACHED.match(line)
             if attached:
