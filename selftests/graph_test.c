@@ -18,6 +18,17 @@ static const char *const names[NFUNCS] = {
 	"do_sys_poll", "schedule_hrtimeout_range", "schedule_hrtimeout_range_clock", "pipe_poll",
 };
 
+static __u64 entries[NFUNCS];
+
+/* Once for all tests: the kernel takes long to print its symbols. */
+static void __attribute__((constructor)) look_up(void)
+{
+	int i;
+
+	for (i = 0; i < NFUNCS; i++)
+		entries[i] = ktr_ksym_addr(names[i]);
+}
+
 FIXTURE(graph) {
 	struct ktr_session s;
 	struct ktr_child child;
@@ -38,7 +49,7 @@ FIXTURE_SETUP(graph)
 
 	KTR_NEED_MODULE();
 	for (i = 0; i < NFUNCS; i++) {
-		self->fn[i] = ktr_ksym_addr(names[i]);
+		self->fn[i] = entries[i];
 		if (!self->fn[i])
 			SKIP(return, "no %s in /proc/kallsyms", names[i]);
 	}
