@@ -80,6 +80,9 @@ whose_and_when() {
 	run 0 ./kdump -p "$child"
 	has "$T/out" "^ *$child cat"
 	lacks "$T/out" "^ *$parent "
+	run 0 ./kdump -c
+	has "$T/out" '^ *[0-9]+ cat +[0-9]+ CALL  '
+	lacks "$T/out" '^ *[0-9]+ [^ ]+ +[A-Z]'
 	run 0 ./kdump -E
 	head -n 1 "$T/out" >"$T/first"
 	has "$T/first" '^ *[0-9]+ [^ ]+ +0\.000000000 '

@@ -7,7 +7,7 @@
 #include "cmd.h"
 #include "kdump.h"
 
-#define USAGE "use kdump [-AdEHlnRSsT] [-f FILE] [-m BYTES] [-p PID] [-t LETTERS]"
+#define USAGE "use kdump [-AcdEHlnRSsT] [-f FILE] [-m BYTES] [-p PID] [-t LETTERS]"
 
 static int number_of(char option, const char *text, uint32_t *value)
 {
@@ -30,7 +30,7 @@ static bool take_switch(struct opts *o, int option)
 		char letter;
 		bool *on;
 	} switches[] = {
-		{ 'A', &kv->abi }, { 'd', &kv->decimal }, { 'E', &kv->elapsed },
+		{ 'A', &kv->abi }, { 'c', &kv->cpus }, { 'd', &kv->decimal }, { 'E', &kv->elapsed },
 		{ 'H', &kv->threads }, { 'l', &o->tail }, { 'n', &kv->plain },
 		{ 'R', &o->out.relative }, { 'r', &ignored },
 		{ 'S', &kv->numbers }, { 's', &kv->no_data },
@@ -82,7 +82,7 @@ int cmd_kdump(int argc, char **argv)
 	opts_init(&o);
 	o.out.as_kdump = true;
 	opterr = 0;
-	while (!status && (option = getopt(argc, argv, "AdEHlnRrSsTf:m:p:t:")) != -1)
+	while (!status && (option = getopt(argc, argv, "AcdEHlnRrSsTf:m:p:t:")) != -1)
 		status = take(&o, option, &file);
 	if (!status && optind < argc)
 		status = cmd_usage("kdump: unexpected argument '%s': " USAGE, argv[optind]);

@@ -21,6 +21,7 @@ struct kdump_view {
 	bool plain;		/* -n: constants and errors as numbers */
 	bool elapsed;		/* -E: time since the first line */
 	bool threads;		/* -H: the thread's number too */
+	bool cpus;		/* -c: the CPU, too */
 	bool no_data;		/* -s: I/O without its bytes */
 	bool numbers;		/* -S: the number of a call too */
 	bool abi;		/* -A: the ABI of a call too */

@@ -10,6 +10,7 @@ struct where {
 	struct proc *p;
 	struct sink *s;		/* of the line that was begun */
 	uint64_t time;
+	unsigned int cpu;	/* on which it was recorded */
 };
 
 /* Process, name and kind. False: such lines are not wanted. */

@@ -125,6 +125,8 @@ bool kdump_begin(struct where *w, enum kdump_line line)
 	if (kv->threads)
 		buf_printf(b, "%6u ", w->p->tid);
 	put_comm(b, w->p->comm);
+	if (kv->cpus)
+		buf_printf(b, "%3u ", w->cpu);
 	put_time(w->o, w->s, w->time);
 	buf_puts(b, kdump_word(line));
 	buf_puts(b, "  ");
@@ -164,9 +166,10 @@ static void put_begin(struct where *w, const struct sys_rec *r)
 static void put_out(struct where *w, const struct ktr_rec *rec);
 static void put_in(struct where *w);
 
-static void put_event(struct out *o, const struct ktr_rec *rec)
+static void put_event(struct out *o, const struct ktr_rec *rec, unsigned int cpu)
 {
-	struct where w = { .o = o, .p = procs_get(&o->procs, rec->tid), .time = rec->time };
+	struct where w = { .o = o, .p = procs_get(&o->procs, rec->tid), .time = rec->time,
+			   .cpu = cpu };
 
 	if (rec->kind == KTR_KIND_sched_out)
 		put_out(&w, rec);
@@ -183,7 +186,7 @@ static void release(struct out *o, struct proc *p, uint64_t before)
 
 	while (p->held && p->held->rec->time < before) {
 		h = procs_unhold(&o->procs, p);
-		put_event(o, h->rec);
+		put_event(o, h->rec, h->cpu);
 		free(h);
 	}
 }
@@ -192,7 +195,7 @@ static void release(struct out *o, struct proc *p, uint64_t before)
  * A call's record comes when it is over, and its line stands first: what happens
  * inside has to wait.
  */
-static bool hold(struct out *o, struct proc *p, const struct ktr_rec *rec)
+static bool hold(struct out *o, struct proc *p, const struct ktr_rec *rec, unsigned int cpu)
 {
 	uint64_t waits = 1ULL << KTR_KIND_namei | 1ULL << KTR_KIND_sysctl |
 			 1ULL << KTR_KIND_cap_fail | 1ULL << KTR_KIND_denied |
@@ -201,8 +204,11 @@ static bool hold(struct out *o, struct proc *p, const struct ktr_rec *rec)
 	/* Behind one that waits. */
 	if (p->held)
 		waits |= 1ULL << KTR_KIND_sched_out | 1ULL << KTR_KIND_sched_in;
-	return o->recorded & 1ULL << KTR_KIND_syscall && waits & 1ULL << rec->kind &&
-	       !p->begun && o->procs.nheld < HELD_MAX && procs_hold(&o->procs, p, rec);
+	if (!(o->recorded & 1ULL << KTR_KIND_syscall && waits & 1ULL << rec->kind) ||
+	    p->begun || o->procs.nheld >= HELD_MAX || !procs_hold(&o->procs, p, rec))
+		return false;
+	procs_held_on(p, cpu);
+	return true;
 }
 
 static void put_call(struct where *w, const struct ktr_rec *rec)
@@ -445,12 +451,12 @@ static void note_change(struct out *o, const struct ktr_rec *rec)
 
 static void kdump_record(struct out *o, const struct ktr_rec *rec, unsigned int cpu)
 {
-	struct where w = { .o = o, .time = rec->time };
+	struct where w = { .o = o, .time = rec->time, .cpu = cpu };
 	int err;
 
 	procs_note(&o->procs, rec);
 	w.p = procs_get(&o->procs, rec->tid);
-	if (!hold(o, w.p, rec)) {
+	if (!hold(o, w.p, rec, cpu)) {
 		if (!is_silent(o, rec->kind))
 			release(o, w.p, UINT64_MAX);
 		note_change(o, rec);

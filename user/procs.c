@@ -141,6 +141,7 @@ static struct held *copy(const struct ktr_rec *rec)
 		return NULL;
 	memcpy(h->rec, rec, rec->len8 * 8u);
 	h->next = NULL;
+	h->cpu = 0;
 	return h;
 }
 
@@ -155,6 +156,16 @@ bool procs_hold(struct procs *ps, struct proc *p, const struct ktr_rec *rec)
 	*last = h;
 	ps->nheld++;
 	return true;
+}
+
+void procs_held_on(struct proc *p, unsigned int cpu)
+{
+	struct held *h = p->held;
+
+	while (h && h->next)
+		h = h->next;
+	if (h)
+		h->cpu = cpu;
 }
 
 struct held *procs_unhold(struct procs *ps, struct proc *p)

@@ -13,6 +13,7 @@
 /* A record kept for later; rec lies behind it. */
 struct held {
 	struct held *next;
+	unsigned int cpu;	/* if somebody wants to know */
 	struct ktr_rec rec[];
 };
 
@@ -92,6 +93,8 @@ void procs_after(struct procs *ps, const struct ktr_rec *rec);
 
 bool procs_hold(struct procs *ps, struct proc *p, const struct ktr_rec *rec);
 /* The oldest held record, taken out; to be freed. NULL: none. */
+/* The CPU of what was held last. */
+void procs_held_on(struct proc *p, unsigned int cpu);
 struct held *procs_unhold(struct procs *ps, struct proc *p);
 
 /* Whether it is kept now; at most one. */
