@@ -288,6 +288,88 @@ TEST_F(sched, competitor_is_named)
 	EXPECT_LT(0, runnable);
 }
 
+static int waits_and_competes(void *arg)
+{
+	struct timespec nap = { .tv_nsec = 50 * MS };
+
+	ktr_pin(0);
+	return reads_pipe(arg) ?: burns_a_second(NULL) ?: (int)syscall(SYS_nanosleep, &nap, NULL);
+}
+
+/* Where the time of a task went. */
+struct share {
+	__u64 wall, on, waiting, asleep;
+	int out_for;		/* preempted, for that one */
+	int preempted;
+	int woken_by;
+};
+
+static struct share share_of(const struct ktr_log *log, __u32 tid, __u32 rival, __u32 waker)
+{
+	__u64 begin = 0, since = 0;
+	struct share s = { 0 };
+	size_t i;
+
+	for (i = 0; i < log->n; i++) {
+		const struct ktr_rec *rec = log->v[i].rec;
+		const struct ktr_ev_sched_out *out = ktr_payload(rec);
+		const struct ktr_ev_sched_in *in = ktr_payload(rec);
+		const struct ktr_ev_wakeup *wake = ktr_payload(rec);
+
+		if (rec->tid != tid)
+			continue;
+		if (rec->kind == KTR_KIND_wakeup)
+			s.woken_by += wake->waker == waker;
+		if (rec->kind == KTR_KIND_sched_out && since) {
+			s.on += rec->time - since;
+			s.wall = rec->time - begin;
+			if (!out->state || out->flags & KTR_OUT_F_PREEMPT) {
+				s.preempted++;
+				s.out_for += out->next == rival;
+			}
+		}
+		if (rec->kind != KTR_KIND_sched_in)
+			continue;
+		since = rec->time;
+		if (!begin) {
+			begin = since;
+			continue;
+		}
+		s.waiting += in->runnable;
+		s.asleep += in->off - in->runnable;
+	}
+	return s;
+}
+
+/* Case L-15. */
+TEST_F(sched, time_adds_up)
+{
+	struct share s;
+	__u64 sum;
+	int fd[2];
+
+	ASSERT_EQ(0, pipe(fd));
+	ASSERT_EQ(0, start_busy(self));
+	ASSERT_EQ(0, ktr_child_traced(&self->child, &self->s, 0, waits_and_competes, fd));
+	self->pid = self->child.pid;
+	ktr_child_go(&self->child);
+	ASSERT_TRUE(ktr_task_sleeps(self->pid, SYS_read));
+	ASSERT_EQ(1, write(fd[1], "x", 1));
+	EXPECT_EQ(0, ktr_child_wait(&self->child));
+	ASSERT_EQ(0, ktr_session_finish(&self->s));
+	s = share_of(&self->s.log, self->pid, self->busy.pid, getpid());
+	sum = s.on + s.waiting + s.asleep;
+	EXPECT_LE(s.wall - s.wall / 50, sum);
+	EXPECT_GE(s.wall + s.wall / 50, sum);
+	EXPECT_LT(0, s.on);
+	EXPECT_LT(0, s.waiting);
+	EXPECT_LE(50 * MS, s.asleep);
+	EXPECT_LT(s.preempted / 2, s.out_for);
+	EXPECT_LE(1, s.woken_by);
+	TH_LOG("%llu ms: %llu on, %llu waiting, %llu asleep; %d of %d times for the rival",
+	       s.wall / MS, s.on / MS, s.waiting / MS, s.asleep / MS, s.out_for, s.preempted);
+}
+
 TEST_F(sched, switches_of_others_are_not_recorded)
 {
 	size_t i;
