@@ -14,6 +14,7 @@
 #include "ktr_ksyms.h"
 #include "ktr_random.h"
 #include "ktr_test.h"
+#include "ktr_user.h"
 
 FIXTURE(hostile) {
 	struct ktr_client client;
@@ -22,6 +23,8 @@ FIXTURE(hostile) {
 	struct ktr_child child;
 	__u64 used;
 	__u64 function;		/* one that can be traced */
+	pid_t target;
+	int mem;		/* of /proc/PID/mem of that one; -1: no need to show it */
 };
 
 static int open_patient(struct ktr_client *c)
@@ -39,7 +42,8 @@ FIXTURE_SETUP(hostile)
 	ASSERT_EQ(0, open_patient(&self->client));
 	self->used = ktr_info_u64(&self->client, KTR_A_USED_BYTES);
 	self->function = ktr_ksym_addr("do_sys_poll");
-	self->s.fd = self->s.client.fd = -1;
+	self->s.fd = self->s.client.fd = self->mem = -1;
+	self->target = getpid();
 	ktr_random_init(&self->rnd, ktr_seed());
 	TH_LOG("KTR_SEED=%llu", ktr_seed());
 }
@@ -102,7 +106,7 @@ static void put_filter(struct ktr_msg *m)
 	ktr_msg_put(m, KTR_A_FILTER, preds, sizeof(preds));
 }
 
-/* A valid message of each command; the target is the test's parent. */
+/* A valid message of each command. */
 static void valid_message(FIXTURE_DATA(hostile) *self, struct ktr_msg *m)
 {
 	__u8 cmd = 1 + ktr_random_below(&self->rnd, KTR_CMD_MAX);
@@ -128,8 +132,10 @@ static void valid_message(FIXTURE_DATA(hostile) *self, struct ktr_msg *m)
 	case KTR_CMD_TARGET_ADD:
 	case KTR_CMD_TARGET_DEL:
 		ktr_msg_u32(m, KTR_A_TARGET_KIND, KTR_TARGET_PID);
-		ktr_msg_u32(m, KTR_A_TARGET_ID, getppid());
+		ktr_msg_u32(m, KTR_A_TARGET_ID, self->target);
 		ktr_msg_u32(m, KTR_A_FLAGS, KTR_TARGET_F_FOLLOW);
+		if (self->mem >= 0)
+			ktr_msg_u32(m, KTR_A_FD, self->mem);
 		break;
 	case KTR_CMD_SYSCALL_ADD:
 	case KTR_CMD_SYSCALL_DEL:
@@ -286,6 +292,21 @@ static void send_one(FIXTURE_DATA(hostile) *self, struct tally *tally, long i)
 	tally->answered++;
 }
 
+/* Without privilege, and with a process of his own that he shows. */
+static int is_nobody(FIXTURE_DATA(hostile) *self)
+{
+	char path[40];
+
+	if (ktr_user_become(KTR_NOBODY, 0))
+		return 4;
+	self->target = fork();
+	if (!self->target)
+		_exit(pause());
+	snprintf(path, sizeof(path), "/proc/%d/mem", self->target);
+	self->mem = open(path, O_RDONLY);
+	return self->mem < 0 ? 5 : 0;
+}
+
 /* In a process of its own, with random numbers of its own. */
 static int sends(FIXTURE_DATA(hostile) *self, int who, long n,
 		 struct tally *tally)
@@ -309,9 +330,19 @@ static int sends(FIXTURE_DATA(hostile) *self, int who, long n,
 	return 0;
 }
 
-TEST_F(hostile, netlink_messages)
+static int sends_as_nobody(FIXTURE_DATA(hostile) *self, int who, long n, struct tally *tally)
 {
-	long n = ktr_scaled(100000) / SENDERS + 1;
+	int ret = is_nobody(self) ?: sends(self, who, n, tally);
+
+	if (self->target > 0)
+		kill(self->target, SIGKILL);
+	return ret;
+}
+
+static void send_all(struct __test_metadata *_metadata, FIXTURE_DATA(hostile) *self, long n,
+		     int (*fn)(FIXTURE_DATA(hostile) *self, int who, long n,
+			       struct tally *tally))
+{
 	struct tally *tally = mmap(NULL, SENDERS * sizeof(*tally),
 				   PROT_READ | PROT_WRITE,
 				   MAP_SHARED | MAP_ANONYMOUS, -1, 0), sum = {};
@@ -321,7 +352,7 @@ TEST_F(hostile, netlink_messages)
 	for (i = 0; i < SENDERS; i++) {
 		pid[i] = fork();
 		if (!pid[i])
-			_exit(sends(self, i, n, &tally[i]));
+			_exit(fn(self, i, n / SENDERS + 1, &tally[i]));
 	}
 	for (i = 0; i < SENDERS; i++) {
 		ASSERT_EQ(pid[i], waitpid(pid[i], &status, 0));
@@ -334,6 +365,27 @@ TEST_F(hostile, netlink_messages)
 	EXPECT_LT(sum.answered / 20, sum.good);
 	EXPECT_LT(sum.answered / 20, sum.answered - sum.good);
 	TH_LOG("%ld messages, %ld accepted", sum.answered, sum.good);
+}
+
+TEST_F(hostile, netlink_messages)
+{
+	send_all(_metadata, self, ktr_scaled(100000), sends);
+}
+
+/* The same by one without privilege; root's session of that name is not touched. */
+TEST_F(hostile, netlink_messages_of_a_plain_user)
+{
+	struct ktr_setup setup = { .name = "hostile" };
+	struct ktr_answer a;
+
+	ASSERT_EQ(0, ktr_session_new(&self->s, &setup));
+	ASSERT_EQ(0, ktr_session_start(&self->s, KTR_BIT(marker)));
+	send_all(_metadata, self, ktr_scaled(50000), sends_as_nobody);
+	ASSERT_EQ(0, ktr_session_get(&self->s, &a));
+	EXPECT_EQ(KTR_STATE_RUNNING, ktr_answer_u32(&a, KTR_A_STATE));
+	EXPECT_EQ(KTR_BIT(marker), ktr_answer_u64(&a, KTR_A_EVENTS));
+	EXPECT_EQ(0, ktr_answer_u32(&a, KTR_A_NTARGETS));
+	EXPECT_EQ(0, ktr_answer_u32(&a, KTR_A_READER));
 }
 
 TEST_F(hostile, ioctls)

@@ -277,6 +277,50 @@ TEST_F(plain, other_ids_end_it)
 	EXPECT_EQ(0, ktr_user_run(KTR_NOBODY, 1ULL << CAP_SETUID, loses_who_changes_ids, NULL));
 }
 
+/* As with ptrace: who is traced stays so, and nobody gets at him any more. */
+static int closes_itself(void *done)
+{
+	syscall(SYS_getpgid, KTR_ACT_ARG);
+	if (prctl(PR_SET_DUMPABLE, 0))
+		return 1;
+	syscall(SYS_getpgid, KTR_ACT_ARG);
+	if (write(*(int *)done, "d", 1) != 1)
+		return 2;
+	pause();
+	return 0;
+}
+
+static int meets_a_closed_one(void *unused)
+{
+	struct ktr_session s, late;
+	struct ktr_child child;
+	int mem, done[2];
+	char path[40], c;
+
+	KTR_WANT(!begin(&s, 0) && !pipe(done));
+	KTR_WANT(!ktr_child_traced(&child, &s, 0, closes_itself, &done[1]));
+	snprintf(path, sizeof(path), "/proc/%d/mem", child.pid);
+	mem = open(path, O_RDONLY);
+	KTR_WANT(mem >= 0);
+	ktr_child_go(&child);
+	KTR_WANT(read(done[0], &c, 1) == 1);
+	/* He had the right, and shows it; a new one he does not get. */
+	KTR_WANT(!begin(&late, 0));
+	KTR_WANT(ktr_session_attach_by(&late, KTR_TARGET_PID, child.pid, 0, mem) == -EACCES);
+	KTR_WANT(open(path, O_RDONLY) < 0 && errno == EACCES);
+	ktr_session_close(&late);
+	ktr_child_kill(&child);
+	KTR_WANT(!ktr_session_finish(&s));
+	KTR_WANT(ktr_user_acts_seen(&s) == 2);
+	ktr_session_close(&s);
+	return 0;
+}
+
+TEST_F(plain, one_that_closes_itself)
+{
+	EXPECT_EQ(0, ktr_user_run(KTR_NOBODY, 0, meets_a_closed_one, NULL));
+}
+
 static int becomes_nothing(void *unused)
 {
 	syscall(SYS_getpgid, KTR_ACT_ARG);
