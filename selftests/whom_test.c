@@ -216,6 +216,7 @@ TEST_F(whom, all_tasks)
 	/* One that did not exist then, of a maker that is left out. */
 	ASSERT_EQ(0, ktr_child_start(&self->child[1], ends, NULL));
 	EXPECT_EQ(0, ktr_child_run(&self->child[1]));
+	ASSERT_LT(2, ktr_session_detach(&self->s, KTR_TARGET_ALL, 0, 0));
 	ASSERT_EQ(0, ktr_session_finish(&self->s));
 	EXPECT_EQ(2, ktr_log_count(&self->s.log, KTR_KIND_syscall, 0));
 	ktr_session_close(&other);
