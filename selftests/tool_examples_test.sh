@@ -8,7 +8,7 @@ set -u
 . lib/tool.sh
 
 # Those that wait, need a server or start python.
-SLOW='--for |--pid [1-9][0-9]|python3'
+SLOW='--for |-p [0-9]|--pid [1-9][0-9]|python3'
 
 example() {
 	mkdir "$T/bin"

@@ -26,6 +26,7 @@ SERVER = re.compile(r"\(here\s+of\s+`([^`]+)`,\s+process\s+(\d+),")
 KILLED = re.compile(r"^\+\+\+ killed by (SIG\w+)", re.M)
 PORT = 8000
 LIMIT = 240
+INTERRUPTED = "timeout --preserve-status --foreground -s INT 40"
 
 
 class Command:
@@ -84,9 +85,16 @@ def of_readme(text):
             if block[0].startswith(PROMPT)]
 
 
+def until(command):
+    """What a reader would do with one that goes on: he presses Ctrl-C."""
+    if re.search(r" -p \d", command.text) and "--for" not in command.text:
+        return INTERRUPTED
+    return "command"
+
+
 def shell(example, server):
     """The commands with what each printed and how it ended put into files."""
-    script = ["%s() { command %s \"$@\"; set -- $?; echo $1 >>ran.$at; return $1; }" %
+    script = ["%s() { $how %s \"$@\"; set -- $?; echo $1 >>ran.$at; return $1; }" %
               (name, name) for name in ("ktrctl", "kdump")]
     if server:
         script += ["echo %d >/proc/sys/kernel/ns_last_pid" % (server[1] - 1),
@@ -97,7 +105,7 @@ def shell(example, server):
                    "cat <&7) >>asked 2>&1; }",
                    "until ask; do sleep 0.1; done"]
     for i, command in enumerate(example):
-        script += ["at=%d" % i, "{ " + command.text,
+        script += ["at=%d" % i, "how='%s'" % until(command), "{ " + command.text,
                    "} >out.%d 2>err.%d" % (i, i)]
         if server and "--pid %d" % server[1] in command.text:
             script.append("ask")
