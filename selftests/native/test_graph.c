@@ -164,7 +164,7 @@ static void test_nonsense(void)
 	if (!begin())
 		return;
 	for (i = 0; i < 5000; i++)
-		put(0x20, 1000 + i, 1 << i % 32, i % 3 * 0x7fffffff, i * 0x1234567,
+		put(0x20, 1000 + i, 1u << i % 32, i % 3 * 0x7fffffff, i * 0x1234567,
 		    i % 7 ? i * 0x7654321 : 0, i % 2 - 1);
 	out_footer(&out, 0, 0);
 	CHECK(out.procs.nheld == 0);
