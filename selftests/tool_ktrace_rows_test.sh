@@ -28,7 +28,7 @@ nobody() {
 
 traced() {
 	wait_for 60 nobody || fail "$(ktrctl list)"
-	run 0 ./kdump "$@"
+	kdump_whole "$@"
 }
 
 tune() {

@@ -90,18 +90,18 @@ front_end() {
 	begin
 	run 3 ./ktrace -i sh -c 'cat /etc/hostname; exit 3'
 	wait_for 20 nobody || fail "$(ktrctl list)"
-	run 0 ./kdump
+	kdump_whole
 	in_order "$T/out" 'NAMI  "/usr/bin/sh"$' ' cat +NAMI  "/etc/hostname"$' \
 		'PDTR  exited with 0$' 'PDTR  exited with 3$'
 	lacks "$T/out" 'PFLT|CSW|CAP '
 	run 0 ./ktrace -t f true
 	wait_for 20 nobody || fail "$(ktrctl list)"
-	run 0 ./kdump
+	kdump_whole
 	has "$T/out" 'PFLT'
 	lacks "$T/out" 'CALL|hostname'
 	run 0 ./ktrace -a -t n cat /etc/hostname
 	wait_for 20 nobody || fail "$(ktrctl list)"
-	run 0 ./kdump
+	kdump_whole
 	in_order "$T/out" 'PFLT' 'NAMI  "/etc/hostname"$'
 }
 
@@ -156,7 +156,7 @@ tunables() {
 	tune genio_size 10 || fail "no sysctl"
 	run 0 ./ktrace -t i dd if=data of=/dev/null bs=1000 status=none
 	wait_for 20 nobody || fail "$(ktrctl list)"
-	run 0 ./kdump
+	kdump_whole
 	has "$T/out" 'GIO   fd [0-9] read 1000 bytes$'
 	has "$T/out" '^       "zzzzzzzzzz"\.\.\.$'
 	ktrctl status >status

@@ -62,6 +62,8 @@ writer_of_the_module() {
 	run 0 as_user ktrctl record --detach his -o d.ktr -- sh -c 'sleep 0.2; echo one >out'
 	wait_for 60 no_session || fail "the session is still there"
 	[ "$(stat -c %u d.ktr)" = 1000 ] || fail "the file is not his"
+	# Its end is written a moment after the session has gone.
+	wait_for 20 as_user ktrctl report d.ktr >"$T/out" 2>&1 || true
 	run 0 as_user ktrctl report d.ktr
 	has "$T/out" 'write\(1, "one\\n", 4\) += 4$' 1
 }
