@@ -35,10 +35,19 @@ static struct cgroup *cgroup_of(u32 fd)
 {
 	return cgroup_get_from_fd(fd);
 }
+
+static void drop_cgroup(struct cgroup *cgroup)
+{
+	cgroup_put(cgroup);
+}
 #else
 static struct cgroup *cgroup_of(u32 fd)
 {
 	return ERR_PTR(-EOPNOTSUPP);
+}
+
+static void drop_cgroup(struct cgroup *cgroup)
+{
 }
 #endif
 
@@ -87,7 +96,7 @@ static int parse_attach(struct genl_info *info, struct ktr_attach *a)
 static void drop_attach(struct ktr_attach *a)
 {
 	if (a->kind == KTR_TARGET_CGROUP)
-		cgroup_put(a->cgroup);
+		drop_cgroup(a->cgroup);
 }
 
 static void explain_target(int ret, struct netlink_ext_ack *ack)
