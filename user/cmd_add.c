@@ -66,14 +66,23 @@ static int change_events(struct change *c, uint64_t mask)
 	};
 	int err = ctl_session_set(c->ctl, c->ref, &set);
 
-	return err ? setup_fault(c->ctl, err, "events", &c->f) : 0;
+	if (err)
+		return setup_fault(c->ctl, err, "events", &c->f);
+	c->s.events = c->del ? c->s.events & ~mask : c->s.events | mask;
+	return 0;
 }
 
+/*
+ * A session begins with all signals, for whoever asks for the events alone; while it
+ * records none of those, nobody has.
+ */
 static int change_signals(struct change *c, uint64_t mask)
 {
+	bool first = !c->del && !(c->s.events & ev_group_mask("signal", 6));
 	struct ctl_set set = {
-		.set = c->del ? CTL_SET_SIGNALS_DEL : CTL_SET_SIGNALS_ADD,
-		.signals_add = mask, .signals_del = mask,
+		.set = c->del ? CTL_SET_SIGNALS_DEL :
+		       first ? CTL_SET_SIGNALS : CTL_SET_SIGNALS_ADD,
+		.signals = mask, .signals_add = mask, .signals_del = mask,
 	};
 	int err = ctl_session_set(c->ctl, c->ref, &set);
 
