@@ -220,41 +220,19 @@ TEST_F(graph, no_deeper_than_asked)
 	EXPECT_EQ(10, graphs(&self->s));
 }
 
-/* @arg: the pipe. Sleeps inside do_sys_poll until there is something in it. */
-static int sleeps_in_poll(void *arg)
-{
-	struct pollfd p = { .fd = *(int *)arg, .events = POLLIN };
-
-	return poll(&p, 1, -1) == 1 ? 0 : 1;
-}
-
-#define MANY 500
-
-static int many_sleep(void *arg)
-{
-	int i, status, bad = 0;
-
-	for (i = 0; i < MANY; i++)
-		if (!fork())
-			_exit(sleeps_in_poll(arg));
-	for (i = 0; i < MANY; i++)
-		bad += wait(&status) < 0 || status;
-	return !!bad;
-}
-
 /* A call that has returned tells that its caller is there. */
 TEST_F(graph, five_hundred_inside_at_once)
 {
-	ASSERT_EQ(0, ktr_child_traced(&self->child, &self->s, KTR_TARGET_F_FOLLOW, many_sleep,
+	ASSERT_EQ(0, ktr_child_traced(&self->child, &self->s, KTR_TARGET_F_FOLLOW, ktr_many_sleep,
 				      self->wake));
 	ktr_child_go(&self->child);
-	ASSERT_EQ(0, ktr_session_await(&self->s, KTR_KIND_graph, 0, MANY));
+	ASSERT_EQ(0, ktr_session_await(&self->s, KTR_KIND_graph, 0, KTR_MANY));
 	EXPECT_EQ(0, calls_of(&self->s, self->fn[POLL]));
 	ASSERT_EQ(1, write(self->wake[1], "x", 1));
 	EXPECT_EQ(0, ktr_child_wait(&self->child));
 	ASSERT_EQ(0, ktr_session_finish(&self->s));
-	EXPECT_EQ(MANY, calls_of(&self->s, self->fn[POLL]));
-	EXPECT_EQ(MANY, calls_of(&self->s, self->fn[CLOCK]));
+	EXPECT_EQ(KTR_MANY, calls_of(&self->s, self->fn[POLL]));
+	EXPECT_EQ(KTR_MANY, calls_of(&self->s, self->fn[CLOCK]));
 	EXPECT_EQ(0, ktr_session_u64(&self->s, KTR_A_GRAPH_MISSED));
 }
 
@@ -262,7 +240,7 @@ TEST_F(graph, five_hundred_inside_at_once)
 static void ends_inside(struct __test_metadata *_metadata, FIXTURE_DATA(graph) *self,
 			int (*end)(FIXTURE_DATA(graph) *self))
 {
-	ASSERT_EQ(0, ktr_child_traced(&self->child, &self->s, 0, sleeps_in_poll, self->wake));
+	ASSERT_EQ(0, ktr_child_traced(&self->child, &self->s, 0, ktr_sleep_in_poll, self->wake));
 	ktr_child_go(&self->child);
 	ASSERT_EQ(0, ktr_session_await(&self->s, KTR_KIND_graph, 0, 1));
 	ASSERT_EQ(0, end(self));
@@ -329,7 +307,7 @@ TEST_F(graph, module_goes_while_tasks_sleep_inside)
 		SKIP(return, "no module file at %s", ktr_module_path());
 	shut(self);
 	for (i = 0; i < n; i++) {
-		ASSERT_EQ(0, ktr_child_start(&self->child, sleeps_in_poll, self->wake));
+		ASSERT_EQ(0, ktr_child_start(&self->child, ktr_sleep_in_poll, self->wake));
 		ASSERT_EQ(0, reopen(self));
 		ASSERT_EQ(1, ktr_session_attach(&self->s, KTR_TARGET_PID, self->child.pid, 0));
 		ktr_child_go(&self->child);

@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -135,4 +136,23 @@ static bool sleeps_now(pid_t tid, int nr)
 bool ktr_task_sleeps(pid_t tid, int nr)
 {
 	return ktr_wait_for(sleeps_now(tid, nr));
+}
+
+int ktr_sleep_in_poll(void *arg)
+{
+	struct pollfd p = { .fd = *(int *)arg, .events = POLLIN };
+
+	return poll(&p, 1, -1) == 1 ? 0 : 1;
+}
+
+int ktr_many_sleep(void *arg)
+{
+	int i, status, bad = 0;
+
+	for (i = 0; i < KTR_MANY; i++)
+		if (!fork())
+			_exit(ktr_sleep_in_poll(arg));
+	for (i = 0; i < KTR_MANY; i++)
+		bad += wait(&status) < 0 || status;
+	return !!bad;
 }

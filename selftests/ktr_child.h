@@ -28,6 +28,12 @@ int ktr_child_run(struct ktr_child *c);
 /* Whatever it does: end it and wait. */
 void ktr_child_kill(struct ktr_child *c);
 
+/* For the above; @arg: a pipe. Sleeps inside do_sys_poll until there is something in it. */
+int ktr_sleep_in_poll(void *arg);
+/* The same, done by so many children. Both return 0 if all went well. */
+#define KTR_MANY 500
+int ktr_many_sleep(void *arg);
+
 /* State letter of a task as /proc shows it, 0 if it is not there. */
 char ktr_task_state(pid_t tid);
 /* Wait until it sleeps in call number @nr (-1: in any). */

@@ -153,42 +153,20 @@ TEST_F(returns, what_is_no_function_is_refused)
 	EXPECT_EQ(0, ktr_session_u32(&self->s, KTR_A_NFUNCS));
 }
 
-/* @arg: the pipe. Sleeps inside do_sys_poll until there is something in it. */
-static int sleeps_in_poll(void *arg)
-{
-	struct pollfd p = { .fd = *(int *)arg, .events = POLLIN };
-
-	return poll(&p, 1, -1) == 1 ? 0 : 1;
-}
-
-#define MANY 500
-
-static int many_sleep(void *arg)
-{
-	int i, status, bad = 0;
-
-	for (i = 0; i < MANY; i++)
-		if (!fork())
-			_exit(sleeps_in_poll(arg));
-	for (i = 0; i < MANY; i++)
-		bad += wait(&status) < 0 || status;
-	return !!bad;
-}
-
 TEST_F(returns, five_hundred_inside_at_once)
 {
 	ASSERT_EQ(0, ktr_session_func_add(&self->s, &self->poll, 1, KTR_FUNCS_F_RET));
 	ASSERT_EQ(0, ktr_child_traced(&self->child, &self->s,
-				      KTR_TARGET_F_FOLLOW, many_sleep,
+				      KTR_TARGET_F_FOLLOW, ktr_many_sleep,
 				      self->wake));
 	ktr_child_go(&self->child);
-	ASSERT_EQ(0, ktr_session_await(&self->s, KTR_KIND_function, 0, MANY));
+	ASSERT_EQ(0, ktr_session_await(&self->s, KTR_KIND_function, 0, KTR_MANY));
 	EXPECT_EQ(0, returned(&self->s));
 	ASSERT_EQ(1, write(self->wake[1], "x", 1));
 	EXPECT_EQ(0, ktr_child_wait(&self->child));
 	ASSERT_EQ(0, ktr_session_finish(&self->s));
-	EXPECT_EQ(MANY, entries(&self->s));
-	EXPECT_EQ(MANY, returned(&self->s));
+	EXPECT_EQ(KTR_MANY, entries(&self->s));
+	EXPECT_EQ(KTR_MANY, returned(&self->s));
 	EXPECT_EQ(0, ktr_session_u64(&self->s, KTR_A_RETS_MISSED));
 }
 
@@ -252,7 +230,7 @@ TEST_F(returns, none_is_missed_on_any_cpu)
 TEST_F(returns, detach_while_inside)
 {
 	ASSERT_EQ(0, ktr_session_func_add(&self->s, &self->poll, 1, KTR_FUNCS_F_RET));
-	ASSERT_EQ(0, ktr_child_traced(&self->child, &self->s, 0, sleeps_in_poll,
+	ASSERT_EQ(0, ktr_child_traced(&self->child, &self->s, 0, ktr_sleep_in_poll,
 				      self->wake));
 	ktr_child_go(&self->child);
 	ASSERT_EQ(0, ktr_session_await(&self->s, KTR_KIND_function, 0, 1));
@@ -293,7 +271,7 @@ TEST_F(returns, module_goes_while_tasks_sleep_inside)
 		SKIP(return, "no module file at %s", ktr_module_path());
 	shut(self);
 	for (i = 0; i < n; i++) {
-		ASSERT_EQ(0, ktr_child_start(&self->child, sleeps_in_poll,
+		ASSERT_EQ(0, ktr_child_start(&self->child, ktr_sleep_in_poll,
 					     self->wake));
 		ASSERT_EQ(0, reopen(self));
 		ASSERT_EQ(1, ktr_session_attach(&self->s, KTR_TARGET_PID,
