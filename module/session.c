@@ -3,7 +3,7 @@
  * Sessions: what ties targets, probes, programs and a channel together.
  *
  * Ending one has three phases.
- *  1 Unreachable: it leaves the list; live = 0; the ftrace_ops is unregistered;
+ *  1 Unreachable: it is found no more; live = 0; the ftrace_ops is unregistered;
  *    the targets leave the hash and none is taken any more.
  *  2 Wait for all who may still hold a pointer: probes (a grace period, in
  *    ktr_targets_close), ftrace callbacks (unregister waits), the irq_works and
@@ -112,9 +112,9 @@ static void end_work_fn(struct work_struct *work)
 static void init_parts(struct ktr_session *s, const struct ktr_session_opts *o)
 {
 	kref_init(&s->ref);
-	INIT_LIST_HEAD(&s->node);
 	mutex_init(&s->lock);
 	spin_lock_init(&s->idle_lock);
+	init_completion(&s->ended);
 	INIT_WORK(&s->end_work, end_work_fn);
 	if (o->name)
 		strscpy(s->name, o->name, sizeof(s->name));
@@ -252,8 +252,10 @@ void ktr_session_end(struct ktr_session *s)
 {
 	struct ktr_writer *w;
 
-	if (!ktr_sessions_remove(s))
+	if (!ktr_sessions_claim(s)) {
+		wait_for_completion(&s->ended);
 		return;
+	}
 	mutex_lock(&s->lock);
 	s->state = KTR_STATE_ENDED;
 	ktr_session_update_live(s);
@@ -268,6 +270,9 @@ void ktr_session_end(struct ktr_session *s)
 	/* Not under the lock, which it takes when it fails. No producer is left. */
 	ktr_writer_end(w);
 	ktr_channel_end(&s->channel);
+	/* Who looks for it no more finds its file whole. */
+	ktr_sessions_remove(s);
+	complete_all(&s->ended);
 	notify(s, KTR_NOTICE_SESSION_END, 0, 0);
 	ktr_session_put(s);	/* the list's */
 }

@@ -6,6 +6,7 @@
 #ifndef _KTR_SESSION_H
 #define _KTR_SESSION_H
 
+#include <linux/completion.h>
 #include <linux/kref.h>
 #include <linux/mutex.h>
 #include <linux/uidgid.h>
@@ -31,6 +32,8 @@ struct ktr_session {
 	struct ktr_user *user;		/* who is charged; fixed, NULL: nobody */
 	u32 flags;			/* KTR_SESSION_F_*, fixed */
 	struct list_head node;		/* sessions_lock */
+	bool ending;			/* sessions_lock */
+	struct completion ended;	/* nothing of it is left to do */
 	struct work_struct end_work;	/* holds a reference while it is queued */
 
 	struct mutex lock;		/* all below, and what it calls */
@@ -91,7 +94,10 @@ struct ktr_session *ktr_session_new(const struct ktr_session_opts *o);
  * have theirs together. NULL: none that @who may use.
  */
 struct ktr_session *ktr_session_find(u32 id, const char *name, const struct ktr_who *who);
-/* The first of his whose number is not below @id; NULL: none. @who NULL: any. */
+/*
+ * The first of his whose number is not below @id, also while it is ending; NULL:
+ * none. @who NULL: any.
+ */
 struct ktr_session *ktr_session_next(u32 id, const struct ktr_who *who);
 /* He may read and change it. */
 bool ktr_session_is_his(const struct ktr_session *s, const struct ktr_who *who);
@@ -101,10 +107,15 @@ void ktr_session_put(struct ktr_session *s);
 
 /* Give it a number and let it be found, with a reference; -EEXIST, -ENFILE. */
 int ktr_sessions_add(struct ktr_session *s);
-/* Nobody finds it any more. False: so it was before. The reference is the caller's. */
-bool ktr_sessions_remove(struct ktr_session *s);
+/* Nobody finds it any more, to end it is the caller's. False: it is another's. */
+bool ktr_sessions_claim(struct ktr_session *s);
+/* Nobody sees it any more. The list's reference is the caller's. */
+void ktr_sessions_remove(struct ktr_session *s);
 
-/* End it: nobody finds it any more, no probe touches it, readers see the end. */
+/*
+ * End it: nobody finds it any more, no probe touches it, readers see the end. When
+ * this returns its file is whole, whoever began to end it.
+ */
 void ktr_session_end(struct ktr_session *s);
 void ktr_session_end_all(void);
 

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The list of sessions: who is in it can be found by number and by name. */
+/*
+ * The list of sessions: who is in it can be found by number and by name. One that
+ * is ending is seen in it until all of it is done, but found no more.
+ */
 #include <linux/lockdep.h>
 #include <linux/mutex.h>
 #include <linux/string.h>
@@ -22,7 +25,7 @@ static struct ktr_session *find_name(const char *name, const struct cred *cred)
 
 	lockdep_assert_held(&sessions_lock);
 	list_for_each_entry(s, &sessions, node)
-		if (!strcmp(s->name, name) && !s->cred == !cred &&
+		if (!s->ending && !strcmp(s->name, name) && !s->cred == !cred &&
 		    (!cred || ktr_permit_same_user(s->cred, cred)))
 			return s;
 	return NULL;
@@ -34,7 +37,7 @@ static struct ktr_session *find_id(u32 id, const struct ktr_who *who)
 
 	lockdep_assert_held(&sessions_lock);
 	list_for_each_entry(s, &sessions, node)
-		if (s->id == id)
+		if (!s->ending && s->id == id)
 			return ktr_session_is_his(s, who) ? s : NULL;
 	return NULL;
 }
@@ -86,16 +89,21 @@ int ktr_sessions_add(struct ktr_session *s)
 	return ret;
 }
 
-bool ktr_sessions_remove(struct ktr_session *s)
+bool ktr_sessions_claim(struct ktr_session *s)
 {
-	bool ours = false;
+	bool ours;
 
 	mutex_lock(&sessions_lock);
-	if (!list_empty(&s->node)) {
-		list_del_init(&s->node);
-		nsessions--;
-		ours = true;
-	}
+	ours = !s->ending;
+	s->ending = true;
 	mutex_unlock(&sessions_lock);
 	return ours;
+}
+
+void ktr_sessions_remove(struct ktr_session *s)
+{
+	mutex_lock(&sessions_lock);
+	list_del(&s->node);
+	nsessions--;
+	mutex_unlock(&sessions_lock);
 }

@@ -28,7 +28,7 @@ nobody() {
 
 traced() {
 	wait_for 60 nobody || fail "$(ktrctl list)"
-	kdump_whole "$@"
+	run 0 ./kdump "$@"
 }
 
 tune() {

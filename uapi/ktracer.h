@@ -71,7 +71,7 @@
  *   points there, see ktracer_facility.h); KTR_A_STACK struct ktr_stack_want.
  *   Each is a "change" record.
  *
- * KTR_CMD_SESSION_GET   session, or dump for all
+ * KTR_CMD_SESSION_GET   session, or dump for all, also those that are just ending
  *   answers KTR_A_SESSION, KTR_A_NAME (if named), KTR_A_STATE, KTR_A_MODE,
  *   KTR_A_BUF_SIZE, KTR_A_CTL_SIZE, KTR_A_WATERMARK, KTR_A_FLUSH_MS,
  *   KTR_A_FLAGS, KTR_A_NCPUS, KTR_A_TOTAL_BYTES u64, KTR_A_EVENTS,

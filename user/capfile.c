@@ -9,6 +9,7 @@
 
 #include "capfile.h"
 #include "crc32c.h"
+#include "writelock.h"
 
 static size_t get(struct cap_reader *r, void *p, size_t n)
 {
@@ -63,6 +64,7 @@ int cap_open_stream(struct cap_reader *r, FILE *in, const char *name,
 
 int cap_open(struct cap_reader *r, const char *path, struct fault *f)
 {
+	bool growing = false;
 	FILE *in = stdin;
 	int err;
 
@@ -72,7 +74,10 @@ int cap_open(struct cap_reader *r, const char *path, struct fault *f)
 	if (!in)
 		return fault_set(f, ST_USAGE, "cannot read %s: %s", path,
 				 strerror(errno));
+	if (in != stdin)
+		growing = writelock_held_on(fileno(in));
 	err = cap_open_stream(r, in, path, f);
+	r->growing = growing;
 	if (err)
 		cap_close(r);
 	return err;

@@ -45,9 +45,13 @@ struct cap_reader {
 	bool damaged;
 	bool cut;		/* the file just ends */
 	bool footer;		/* one was met */
+	bool growing;		/* it is being written */
 };
 
-/* path "-": standard input. A file of another kind or version is a fault. */
+/*
+ * path "-": standard input. A file of another kind or version is a fault. One whose
+ * writer is just about to end is waited for.
+ */
 int cap_open(struct cap_reader *r, const char *path, struct fault *f);
 int cap_open_stream(struct cap_reader *r, FILE *in, const char *name,
 		    struct fault *f);

@@ -26,6 +26,10 @@ static int finish(struct report *p, const struct opts *o, int err)
 	if (o->view.verbose || (p->lost && !o->out.json))
 		cmd_counts(&p->out.procs, p->records, p->lost,
 			   o->view.verbose);
+	if (p->r.cut && p->r.growing && !p->enough) {
+		cmd_message("%s is still being written: what there is was printed", name);
+		return ST_OK;
+	}
 	if (p->r.damaged && !p->enough) {
 		cmd_message("%s is %s at offset %llu: what is whole was printed",
 			    name, p->r.cut ? "cut" : "damaged",

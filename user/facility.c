@@ -18,6 +18,7 @@
 #include "own.h"
 #include "parent.h"
 #include "setup.h"
+#include "writelock.h"
 
 #define STRING_BYTES 1024	/* of paths and other strings */
 #define GENIO_BYTES 4096	/* of input and output; kernel.ktrace.genio_size bounds it too */
@@ -201,7 +202,8 @@ static int hand_over(struct trace *t, const struct stat *st)
 
 	if (t->s.written)
 		return 0;
-	if (!st->st_size) {
+	err = writelock_take(t->fd);
+	if (!err && !st->st_size) {
 		opts_init(&o);
 		buf_init(&b);
 		cap_begin(&w, t->fd);
@@ -264,14 +266,17 @@ static int set(struct ctl *ctl, const char *file, const struct target *who, uint
 		if (!err)
 			err = start(&t, &st, who, points);
 		ctl_session_free(&t.s);
-		/* Its last process ended meanwhile, and the session with it. */
-		if (err != -ENOENT && err != -ESHUTDOWN)
+		/*
+		 * Its last process ended meanwhile, and the session with it, or the
+		 * one before writes the end of its records.
+		 */
+		if (err != -ENOENT && err != -ESHUTDOWN && err != -EAGAIN)
 			break;
 		usleep(10000);
 		fstat(t.fd, &st);
 	}
 	close(t.fd);
-	return err;
+	return err == -EAGAIN ? -EBUSY : err;
 }
 
 static int clear_file(struct ctl *ctl, const char *file)

@@ -121,12 +121,6 @@ tracer() {
 	await 'attached' "$T/err"
 }
 
-# kdump_whole ARG...: a file's end is written a moment after its session has gone.
-kdump_whole() {
-	wait_for 20 ./kdump "$@" >"$T/out" 2>"$T/err" || true
-	run 0 ./kdump "$@"
-}
-
 gone() {
 	! kill -0 "$1" 2>/dev/null
 }

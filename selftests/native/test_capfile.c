@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Capture files: round trip, cut and damaged ones, order of the report. */
+#include <errno.h>
+#include <fcntl.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "crc32c.h"
 #include "report.h"
 #include "tap.h"
+#include "writelock.h"
 
 #define NRECS 400
 
@@ -283,6 +287,40 @@ static void large_blocks(void)
 	free(p);
 }
 
+/* A description that a child shares is held on, and goes with the last who has it. */
+static void being_written(void)
+{
+	struct cap_reader r;
+	struct fault f;
+	int go[2], fd;
+	pid_t pid;
+	char c;
+
+	write_file(false);
+	fd = open(path, O_WRONLY | O_APPEND);
+	REQUIRE(fd >= 0 && !pipe(go));
+	CHECK_EQ(writelock_take(fd), 0);
+	pid = fork();
+	if (!pid) {
+		close(go[1]);
+		_exit(read(go[0], &c, 1) == 1);
+	}
+	close(fd);
+	close(go[0]);
+	fd = open(path, O_WRONLY | O_APPEND);
+	CHECK_EQ(writelock_take(fd), -EAGAIN);
+	REQUIRE(!cap_open(&r, path, &f));
+	CHECK(r.growing);
+	cap_close(&r);
+	close(go[1]);
+	CHECK(waitpid(pid, NULL, 0) == pid);
+	CHECK_EQ(writelock_take(fd), 0);
+	close(fd);
+	REQUIRE(!cap_open(&r, path, &f));
+	CHECK(!r.growing);
+	cap_close(&r);
+}
+
 int main(void)
 {
 	sprintf(path, "/tmp/test_capfile.%d", getpid());
@@ -294,6 +332,7 @@ int main(void)
 	RUN(damaged_anywhere);
 	RUN(not_ours);
 	RUN(large_blocks);
+	RUN(being_written);
 	unlink(path);
 	unlink(copy);
 	return tap_done();
