@@ -314,16 +314,8 @@ void fmt_netlink(struct fmt *f, int protocol, const unsigned char *p, size_t n,
 		size_t step = NLMSG_ALIGN((size_t)m.len);
 		bool more = m.len >= HEAD && step < total;
 
-		if ((more || f->json) && !array) {
-			array = true;
-			fmt_open(f, '[');
-		}
-		if (i == f->v->strsize && !f->v->verbose) {
-			fmt_more(f);
+		if (!fmt_nlitem(f, i, more, &array))
 			break;
-		}
-		if (array)
-			fmt_sep(f);
 		put_message(f, protocol, &m);
 		if (!more)
 			break;

@@ -372,6 +372,21 @@ static void put_attr(struct fmt *f, const struct nl_set *set,
 	}
 }
 
+bool fmt_nlitem(struct fmt *f, unsigned int i, bool more, bool *array)
+{
+	if ((more || f->json) && !*array) {
+		*array = true;
+		fmt_open(f, '[');
+	}
+	if (i == f->v->strsize && !f->v->verbose) {
+		fmt_more(f);
+		return false;
+	}
+	if (*array)
+		fmt_sep(f);
+	return true;
+}
+
 /* One alone stands without brackets; what is behind the last one is bytes. */
 static void put_attrs(struct fmt *f, const struct nl_set *set,
 		      const unsigned char *p, size_t n, struct scope *s)
@@ -384,16 +399,8 @@ static void put_attrs(struct fmt *f, const struct nl_set *set,
 		size_t len = fmt_load(p, 2), step = NLA_ALIGN(len);
 		bool more = len >= NLA_HDRLEN && step < n;
 
-		if ((more || f->json) && !array) {
-			array = true;
-			fmt_open(f, '[');
-		}
-		if (i == f->v->strsize && !f->v->verbose) {
-			fmt_more(f);
+		if (!fmt_nlitem(f, i, more, &array))
 			break;
-		}
-		if (array)
-			fmt_sep(f);
 		put_attr(f, set, p, n, s);
 		if (!more)
 			break;

@@ -70,6 +70,11 @@ void fmt_nlattrs(struct fmt *f, const struct nl_set *set,
 void fmt_nlport(struct fmt *f, const void *p);
 /* Bytes that nobody knows more about. */
 void fmt_nlbytes(struct fmt *f, const void *p, size_t n);
+/*
+ * Before item @i of a list that is in brackets if it has @more than one; @array, false
+ * at first, says whether it is. False: here the list is cut, as strings are.
+ */
+bool fmt_nlitem(struct fmt *f, unsigned int i, bool more, bool *array);
 
 /* fmt_netlink.c: messages; total: bytes there were, of which n are known */
 void fmt_netlink(struct fmt *f, int protocol, const unsigned char *p, size_t n,
