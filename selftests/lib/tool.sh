@@ -83,19 +83,17 @@ lacks() {
 
 # in_order FILE REGEX...: lines that match one after the other.
 in_order() {
-	python3 - "$@" <<-'EOT' || exit 1
-		import re, sys
-		lines = open(sys.argv[1], errors="replace").read().split("\n")
-		at = 0
-		for pattern in sys.argv[2:]:
-		    while at < len(lines) and not re.search(pattern, lines[at]):
-		        at += 1
-		    if at == len(lines):
-		        print("not found in this order:", pattern)
-		        print("\n".join(lines[:60]))
-		        sys.exit(1)
-		    at += 1
-	EOT
+	perl -e '
+		my ($file, @patterns) = @ARGV;
+		open(my $in, "<", $file) or die "$file: $!\n";
+		my @lines = <$in>;
+		my $at = 0;
+		for my $pattern (@patterns) {
+			$at++ while $at < @lines && $lines[$at] !~ /$pattern/;
+			next if $at++ < @lines;
+			print "not found in this order: $pattern\n", @lines[0 .. ($#lines < 59 ? $#lines : 59)];
+			exit 1;
+		}' -- "$@" || exit 1
 }
 
 # A message: one line on standard error, from ktrctl.
