@@ -10,7 +10,8 @@
 
 int ktrace(const char *tracefile, int ops, int trpoints, int pid)
 {
-	int err = facility_apply(tracefile, ops, trpoints, pid);
+	unsigned int left_out;
+	int err = facility_apply(tracefile, ops, trpoints, pid, &left_out);
 
 	if (!err)
 		return 0;

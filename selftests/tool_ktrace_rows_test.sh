@@ -464,10 +464,12 @@ family_of_a_user() {
 	group=$(cat group)
 	wait_for 60 four_of "$group" || fail "$(ps -e -o pid,pgid,args)"
 	run 0 "${HIM[@]}" ./ktrace -t n -g "$group"
+	says '1 process is left out: not yours'
 	has <(ktrctl list) ' 3 targets .* of user 1000$' 1
 	run 0 "${HIM[@]}" ./ktrace -c
 	nobody || fail "$(ktrctl list)"
 	run 0 "${HIM[@]}" ./ktrace -t n -d -p "$group"
+	says '1 process is left out: not yours'
 	has <(ktrctl list) ' 3 targets .* of user 1000$' 1
 	echo >go
 	await "/no/file" ktrace.out

@@ -41,7 +41,7 @@ a_command() {
 }
 
 running_processes() {
-	local pid
+	local pid child group
 	for_user
 	"${HIM[@]}" sh -c 'while :; do sleep 0.1; done' &
 	pid=$!
@@ -50,6 +50,16 @@ running_processes() {
 	[ "$(grep -c 'execve("[^"]*sleep", ' text)" -ge 1 ] || fail "$(cat text)"
 	run 0 as_user ktrctl trace -p "$pid" --descend -f -e trace=execve -e signal=none --limit 6 -o text
 	grep -q 'execve' text || fail "$(cat text)"
+	# A family with a member that is not his, at its head and below: he is told.
+	"${HIM[@]}" setsid -w sh -c 'sleep 1000 & echo $! >child; wait' &
+	wait_for 20 test -s child || fail "no child"
+	child=$(cat child)
+	run 0 as_user ktrctl trace -p $$ --descend -e trace=none --for 1ms
+	has "$T/err" "^ktrctl: process $$: [0-9]+ processes are left out: not yours"
+	group=$(ps -o pgid= -p "$child")
+	run 0 as_user ktrctl trace --pgid "${group// /}" -e trace=none --for 1ms
+	lacks "$T/err" 'left out'
+	kill -KILL "$child"
 	# Another user may not, nor may this one trace root's.
 	run 5 setpriv --reuid 1001 --regid 1001 --clear-groups ktrctl trace -p "$pid"
 	says "process $pid: not permitted: it is not yours"

@@ -102,7 +102,7 @@ nobody_there() {
 
 not_for_plain_users() {
 	local option
-	for option in --all '--uid 4711' '--pgid 1'; do
+	for option in --all '--uid 4711' '--cgroup /sys/fs/cgroup'; do
 		# shellcheck disable=SC2086
 		run 5 setpriv --reuid 4711 --clear-groups ktrctl trace $option
 		has "$T/err" 'not permitted: without privilege processes are traced one by one'

@@ -101,6 +101,14 @@ static int let_go(struct change *c, unsigned int kind, uint32_t id, const char *
 	return setup_fault(c->ctl, err, what ?: pid, &c->f);
 }
 
+static void said(void *arg, const char *what, const struct fault *f)
+{
+	(void)arg;
+	(void)what;
+	if (f)
+		cmd_message("%s", f->text);
+}
+
 static int change_targets(struct change *c)
 {
 	unsigned int flags = (c->o->sel.follow ? KTR_TARGET_F_FOLLOW : 0) |
@@ -112,7 +120,7 @@ static int change_targets(struct change *c)
 		return 0;
 	if (!c->del)
 		return setup_targets(c->ctl, c->ref, &c->o->sel,
-				     KTR_TARGET_PID, flags, NULL, NULL, &c->f);
+				     KTR_TARGET_PID, flags, said, NULL, &c->f);
 	for (i = 0; i < c->o->sel.pids.n && !err; i++)
 		err = let_go(c, KTR_TARGET_PID, c->o->sel.pids.pid[i], NULL);
 	for (i = 0; i < c->o->sel.whom.n && !err; i++)

@@ -84,9 +84,16 @@ static int fail(const struct ktrace_opts *k, int err)
 
 static int apply(const struct ktrace_opts *k, int ops, uint32_t points, int pid)
 {
-	int err = facility_apply(k->file, ops | (k->descend ? KTRFLAG_DESCEND : 0), points, pid);
+	unsigned int left_out;
+	int err = facility_apply(k->file, ops | (k->descend ? KTRFLAG_DESCEND : 0), points, pid,
+				 &left_out);
 
-	return err ? fail(k, err) : ST_OK;
+	if (err)
+		return fail(k, err);
+	if (left_out)
+		cmd_message("ktrace: %u %s left out: not yours, or of a set-id program", left_out,
+			    left_out == 1 ? "process is" : "processes are");
+	return ST_OK;
 }
 
 /*
@@ -95,6 +102,7 @@ static int apply(const struct ktrace_opts *k, int ops, uint32_t points, int pid)
  */
 static int make_file(const struct ktrace_opts *k)
 {
+	unsigned int left_out;
 	struct stat st;
 	int fd;
 
@@ -102,7 +110,7 @@ static int make_file(const struct ktrace_opts *k)
 	if (!lstat(k->file, &st) && !S_ISREG(st.st_mode) && !S_ISLNK(st.st_mode))
 		return cmd_usage("ktrace: cannot write %s: it is no regular file", k->file);
 	if (!k->append)
-		facility_apply(k->file, KTROP_CLEARFILE, 0, 0);
+		facility_apply(k->file, KTROP_CLEARFILE, 0, 0, &left_out);
 	fd = open(k->file, O_WRONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC |
 		  (k->append ? 0 : O_TRUNC), 0600);
 	if (fd < 0)

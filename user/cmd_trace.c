@@ -105,6 +105,7 @@ int tracee_attach(struct run *run, struct opts *o, unsigned int kind,
 {
 	unsigned int flags = (o->sel.follow ? KTR_TARGET_F_FOLLOW : 0) |
 			     (o->sel.descend ? KTR_TARGET_F_DESCEND : 0);
+	struct own command;
 	int err = setup_state(run->ctl, run->ref, KTR_STATE_RUNNING, f);
 
 	if (err)
@@ -112,7 +113,8 @@ int tracee_attach(struct run *run, struct opts *o, unsigned int kind,
 	if (!o->argc)
 		return setup_targets(run->ctl, run->ref, &o->sel, kind, flags,
 				     said, o, f);
-	err = own_attach(run->ctl, run->ref, kind, run->child.pid, flags, "command", f);
+	command = (struct own){ kind, run->child.pid, flags, "command", 0 };
+	err = own_attach(run->ctl, run->ref, &command, f);
 	if (err)
 		return err;
 	child_go(&run->child);

@@ -41,6 +41,7 @@ struct trace {
 	char name[KTR_NAME_MAX];
 	int fd;
 	bool made;		/* the session is new */
+	unsigned int left_out;	/* processes that are not his */
 };
 
 uint32_t facility_letters(const char *letters)
@@ -221,14 +222,14 @@ static int hand_over(struct trace *t, const struct stat *st)
 
 static int add_target(struct trace *t, const struct target *who, uint32_t points)
 {
-	unsigned int flags = who->flags | (points & KTRFAC_INHERIT ? KTR_TARGET_F_FOLLOW : 0);
+	struct own o = {
+		.kind = who->kind, .id = who->id, .what = "",
+		.flags = who->flags | (points & KTRFAC_INHERIT ? KTR_TARGET_F_FOLLOW : 0),
+	};
 	struct fault f;
-	int err;
+	int err = own_attach(t->ctl, t->ref, &o, &f);
 
-	if (t->s.plain && who->kind == KTR_TARGET_PGRP)
-		err = own_attach_group(t->ctl, t->ref, who->id, flags, &f);
-	else
-		err = own_attach(t->ctl, t->ref, who->kind, who->id, flags, "", &f);
+	t->left_out = o.left_out;
 	return err == -EACCES ? -EPERM : err;
 }
 
@@ -249,7 +250,8 @@ static int start(struct trace *t, const struct stat *st, const struct target *wh
 	return err;
 }
 
-static int set(struct ctl *ctl, const char *file, const struct target *who, uint32_t points)
+static int set(struct ctl *ctl, const char *file, const struct target *who, uint32_t points,
+	       unsigned int *left_out)
 {
 	struct trace t = { .ctl = ctl };
 	struct stat st;
@@ -276,6 +278,7 @@ static int set(struct ctl *ctl, const char *file, const struct target *who, uint
 		fstat(t.fd, &st);
 	}
 	close(t.fd);
+	*left_out = t.left_out;
 	return err == -EAGAIN ? -EBUSY : err;
 }
 
@@ -370,7 +373,8 @@ static int find(int ops, int pid, struct target *who)
 	return !pid || (kill(pid, 0) && errno == ESRCH) ? -ESRCH : 0;
 }
 
-static int apply(struct ctl *ctl, const char *file, int ops, uint32_t points, int pid)
+static int apply(struct ctl *ctl, const char *file, int ops, uint32_t points, int pid,
+		 unsigned int *left_out)
 {
 	struct target who;
 	int err;
@@ -382,7 +386,7 @@ static int apply(struct ctl *ctl, const char *file, int ops, uint32_t points, in
 		return err;
 	if (KTROP(ops) == KTROP_CLEAR)
 		return clear(ctl, &who, points);
-	return file ? set(ctl, file, &who, points) : -EFAULT;
+	return file ? set(ctl, file, &who, points, left_out) : -EFAULT;
 }
 
 static bool is_sound(int ops, uint32_t points)
@@ -393,7 +397,7 @@ static bool is_sound(int ops, uint32_t points)
 	return points || KTROP(ops) == KTROP_CLEARFILE;
 }
 
-int facility_apply(const char *file, int ops, int points, int pid)
+int facility_apply(const char *file, int ops, int points, int pid, unsigned int *left_out)
 {
 	struct ctl *ctl;
 	int err;
@@ -403,7 +407,8 @@ int facility_apply(const char *file, int ops, int points, int pid)
 	/* Not there, or this is another kernel than it was made for. */
 	if (ctl_open(&ctl))
 		return -ENOSYS;
-	err = apply(ctl, file, ops, points, pid);
+	*left_out = 0;
+	err = apply(ctl, file, ops, points, pid, left_out);
 	ctl_close(ctl);
 	return err == -EOPNOTSUPP ? -ENOSYS : err;
 }

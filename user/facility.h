@@ -12,9 +12,10 @@
 
 /*
  * As ktrace(): @file may be NULL for KTROP_CLEAR; @pid is a process, or a process
- * group if it is negative. Return: 0 or -errno.
+ * group if it is negative. *left_out: processes of those that are meant that the caller
+ * may not trace. Return: 0 or -errno.
  */
-int facility_apply(const char *file, int ops, int points, int pid);
+int facility_apply(const char *file, int ops, int points, int pid, unsigned int *left_out);
 
 /* Letters of ktrace -t as trace points; 0: one of them is none. */
 uint32_t facility_letters(const char *letters);

@@ -62,9 +62,10 @@ static int try_attach(struct ctl *ctl, struct ctl_ref ref, unsigned int kind,
 	return err;
 }
 
-static int attach_one(struct ctl *ctl, struct ctl_ref ref, unsigned int kind,
-		      uint32_t id, unsigned int flags, const char *what, struct fault *f)
+static int attach_one(struct ctl *ctl, struct ctl_ref ref, const struct own *o,
+		      unsigned int kind, uint32_t id, struct fault *f)
 {
+	unsigned int flags = o->flags & ~KTR_TARGET_F_DESCEND;
 	int err, mem, tries = 0;
 
 	do {
@@ -73,9 +74,9 @@ static int attach_one(struct ctl *ctl, struct ctl_ref ref, unsigned int kind,
 	if (!err || err == -EEXIST)
 		return 0;
 	if (mem < 0)
-		explain_open(-err, what, f);
+		explain_open(-err, o->what, f);
 	else
-		setup_fault(ctl, err, what, f);
+		setup_fault(ctl, err, o->what, f);
 	return err;
 }
 
@@ -135,75 +136,82 @@ static int look_for_more(struct family *fam, bool *found)
 	return err;
 }
 
+/* This process is left out for another reason: it reads the trace. */
+static bool is_refused(uint32_t pid, int err)
+{
+	return (err == -EACCES || err == -EPERM) && pid != (uint32_t)getpid();
+}
+
 /*
  * The module takes one process at a time from a plain user. A child made by one that
  * is attached is followed, if that is asked for; the look goes on until there is no
- * other. Those that are not his are left out; *last is 0 once one was not.
+ * other. Those that are not his are left out, and counted; one that has ended is none.
+ * Return: 0 once one was attached, or why the first was not.
  */
-static int attach_family(struct ctl *ctl, struct ctl_ref ref, unsigned int kind,
-			 struct family *fam, unsigned int flags, int *last, struct fault *f)
+static int attach_all(struct ctl *ctl, struct ctl_ref ref, struct own *o, struct family *fam,
+		      struct fault *f)
 {
-	size_t done = fam->n;
-	bool found;
-	int one, err;
+	unsigned int kind = o->kind == KTR_TARGET_TID ? KTR_TARGET_TID : KTR_TARGET_PID;
+	bool found, good = false;
+	int one, err, why = 0;
+	struct fault other;
+	size_t done = 0;
 
 	do {
 		found = false;
 		err = look_for_more(fam, &found);
 		for (; !err && done < fam->n; done++) {
-			one = attach_one(ctl, ref, kind, fam->pid[done], flags, "", f);
-			*last = *last ? one : 0;
+			one = attach_one(ctl, ref, o, kind, fam->pid[done], done ? &other : f);
+			kind = KTR_TARGET_PID;
+			o->left_out += is_refused(fam->pid[done], one);
+			good |= !one;
+			why = done ? why : one;
 		}
 	} while (!err && found);
+	if (err || !fam->n)
+		fault_set(f, ST_USAGE, "%s: %s", o->what, strerror(err ? -err : ESRCH));
+	return err ?: fam->n ? (good ? 0 : why) : -ESRCH;
+}
+
+static int attach_family(struct ctl *ctl, struct ctl_ref ref, struct own *o, struct fault *f)
+{
+	struct family fam = { .descend = o->flags & KTR_TARGET_F_DESCEND };
+	int err = 0;
+
+	if (o->kind == KTR_TARGET_PGRP)
+		fam.pgrp = o->id;
+	else
+		err = grow(&fam, o->id);
+	if (!err)
+		err = attach_all(ctl, ref, o, &fam, f);
+	free(fam.pid);
 	return err;
 }
 
-static int attach_descendants(struct ctl *ctl, struct ctl_ref ref, unsigned int kind,
-			      uint32_t id, unsigned int flags, struct fault *f)
+static int attach_plain(struct ctl *ctl, struct ctl_ref ref, struct own *o, struct fault *f)
 {
-	struct family fam = { .descend = true };
-	int last = 0, err = grow(&fam, id);
-
-	if (!err)
-		err = attach_family(ctl, ref, kind, &fam, flags, &last, f);
-	free(fam.pid);
-	return err ? fault_set(f, ST_USAGE, "descendants: %s", strerror(-err)) : 0;
+	if (o->kind > KTR_TARGET_PGRP)
+		return fault_set(f, ST_DENIED, "%s: not permitted: without privilege processes are traced one by one (-p): run as root or with CAP_PERFMON",
+				 o->what);
+	if (o->kind == KTR_TARGET_PGRP || o->flags & KTR_TARGET_F_DESCEND)
+		return attach_family(ctl, ref, o, f);
+	return attach_one(ctl, ref, o, o->kind, o->id, f);
 }
 
-int own_attach_group(struct ctl *ctl, struct ctl_ref ref, uint32_t pgrp, unsigned int flags,
-		     struct fault *f)
+int own_attach(struct ctl *ctl, struct ctl_ref ref, struct own *o, struct fault *f)
 {
-	struct family fam = { .pgrp = pgrp, .descend = flags & KTR_TARGET_F_DESCEND };
-	int last = -ESRCH, err;
-
-	err = attach_family(ctl, ref, KTR_TARGET_PID, &fam, flags & ~KTR_TARGET_F_DESCEND,
-			    &last, f);
-	free(fam.pid);
-	return err ?: last;
-}
-
-int own_attach(struct ctl *ctl, struct ctl_ref ref, unsigned int kind, uint32_t id,
-	       unsigned int flags, const char *what, struct fault *f)
-{
-	unsigned int single = flags & ~KTR_TARGET_F_DESCEND;
 	struct ctl_session s = { 0 };
 	int err = ctl_session_get(ctl, ref, &s);
 	bool plain = s.plain;
 
 	ctl_session_free(&s);
-	if (!err && plain && kind > KTR_TARGET_TID)
-		return fault_set(f, ST_DENIED, "%s: not permitted: without privilege processes are traced one by one (-p): run as root or with CAP_PERFMON",
-				 what);
-	if (!err && plain) {
-		err = attach_one(ctl, ref, kind, id, single, what, f);
-		if (!err && single != flags)
-			err = attach_descendants(ctl, ref, kind, id, single, f);
-		return err;
-	}
+	o->left_out = 0;
+	if (!err && plain)
+		return attach_plain(ctl, ref, o, f);
 	if (!err)
-		err = ctl_target_add(ctl, ref, kind, id, flags, -1, NULL);
+		err = ctl_target_add(ctl, ref, o->kind, o->id, o->flags, -1, NULL);
 	if (!err || err == -EEXIST)
 		return 0;
-	setup_fault(ctl, err, what, f);
+	setup_fault(ctl, err, o->what, f);
 	return err;
 }

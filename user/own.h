@@ -6,11 +6,18 @@
 #include "ctl.h"
 #include "fault.h"
 
-/* As ctl_target_add(), with /proc/ID/mem where it is needed; what: for the fault. */
-int own_attach(struct ctl *ctl, struct ctl_ref ref, unsigned int kind, uint32_t id,
-	       unsigned int flags, const char *what, struct fault *f);
-/* The members of a process group, for a plain user's session; those that are his. */
-int own_attach_group(struct ctl *ctl, struct ctl_ref ref, uint32_t pgrp, unsigned int flags,
-		     struct fault *f);
+struct own {
+	unsigned int kind;	/* enum ktr_target_kind */
+	uint32_t id;
+	unsigned int flags;	/* KTR_TARGET_F_* */
+	const char *what;	/* for the fault */
+	unsigned int left_out;	/* processes of a family that are not his: told */
+};
+
+/*
+ * As ctl_target_add(), with /proc/ID/mem where it is needed. Of a group and of
+ * descendants a plain user has those that are his, and at least one.
+ */
+int own_attach(struct ctl *ctl, struct ctl_ref ref, struct own *o, struct fault *f);
 
 #endif

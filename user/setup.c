@@ -292,6 +292,17 @@ int setup_state(struct ctl *ctl, struct ctl_ref ref, unsigned int state,
 	return err ? setup_fault(ctl, err, "session", f) : 0;
 }
 
+static void say_left_out(const struct own *o, setup_said_fn said, void *arg)
+{
+	struct fault note;
+
+	if (!o->left_out)
+		return;
+	fault_set(&note, ST_DENIED, "%s: %u %s left out: not yours, or of a set-id program", o->what,
+		  o->left_out, o->left_out == 1 ? "process is" : "processes are");
+	said(arg, o->what, &note);
+}
+
 int setup_targets(struct ctl *ctl, struct ctl_ref ref,
 		  const struct select *sel, unsigned int kind,
 		  unsigned int flags, setup_said_fn said, void *arg,
@@ -302,16 +313,20 @@ int setup_targets(struct ctl *ctl, struct ctl_ref ref,
 
 	for (i = 0; i < n; i++) {
 		const struct whom *w = i < sel->pids.n ? NULL : &sel->whom.v[i - sel->pids.n];
-		const char *what = w ? w->what : pid;
+		struct own o = { .flags = flags };
 		int err;
 
+		o.kind = w ? w->kind : kind;
+		o.id = w ? w->id : sel->pids.pid[i];
+		o.what = w ? w->what : pid;
 		if (!w)
-			snprintf(pid, sizeof(pid), "process %u", sel->pids.pid[i]);
-		err = w ? own_attach(ctl, ref, w->kind, w->id, flags, what, f) :
-			  own_attach(ctl, ref, kind, sel->pids.pid[i], flags, what, f);
+			snprintf(pid, sizeof(pid), "process %u", o.id);
+		err = own_attach(ctl, ref, &o, f);
 		good += !err;
-		if (said && (!err || n > 1))
-			said(arg, what, err ? f : NULL);
+		if (!err || n > 1)
+			said(arg, o.what, err ? f : NULL);
+		if (!err)
+			say_left_out(&o, said, arg);
 	}
 	return good ? 0 : -EINVAL;
 }

@@ -64,8 +64,8 @@ int setup_state(struct ctl *ctl, struct ctl_ref ref, unsigned int state,
 		struct fault *f);
 
 /*
- * Attach all of the lists; one will do. said: f is NULL where it worked; what: the
- * process or processes.
+ * Attach all of the lists; one will do. said: f is NULL where it worked, and tells
+ * besides who was left out of it; what: the process or processes.
  */
 typedef void (*setup_said_fn)(void *arg, const char *what, const struct fault *f);
 int setup_targets(struct ctl *ctl, struct ctl_ref ref,
