@@ -52,6 +52,9 @@ into_a_command() {
 		# It is through with it by the time ktrctl ends.
 		tail -n 1 "$T/t" | grep -q '+++ exited' || fail "$(tail -n 3 "$T/t")"
 	done
+	run 1 ktrctl trace -o '|/no/such/command 2>/dev/null' -- touch "$T/touched"
+	says 'there is no such command to run'
+	[ -e "$T/touched" ] || fail "the command was not run"
 }
 
 # Case M-07: nobody reads on. The program does not notice, ktrctl does.

@@ -112,6 +112,7 @@ switched() {
 }
 
 list_and_status() {
+	local command
 	one_poller
 	run 0 ktrctl list --json
 	[ "$(cat "$T/out")" = '[]' ] || fail "$(cat "$T/out")"
@@ -135,6 +136,17 @@ assert s["module"]["used_bytes"] == used, (s["module"], used)
 assert used <= s["module"]["max_bytes"]' "$T/out" || fail "$(cat "$T/out")"
 	run 0 ktrctl status
 	has "$T/out" '^module .*interface 1'
+	run 2 ktrctl status -s three
+	says 'no session named three'
+	for command in list status 'status --json' check events; do
+		# shellcheck disable=SC2086
+		run 1 into_full ktrctl $command
+		says 'cannot write to standard output: No space left on device'
+	done
+}
+
+into_full() {
+	"$@" >/dev/full
 }
 
 marks() {
@@ -151,6 +163,19 @@ marks() {
 	run 2 ktrctl mark
 	run 0 ktrctl trace -f --json -o "$T/json" -- sh -c 'ktrctl mark inside'
 	events "$T/json" -- '[e.text for e in kind("marker")] == ["inside"]'
+	lacks "$T/err" .
+	# What goes nowhere is told.
+	run 0 ktrctl mark alone
+	says 'no session traces this process'
+	run 0 ktrctl stop -s m
+	run 2 ktrctl mark -s m late
+	says 'session m is stopped, and takes no mark: `ktrctl start -s m`'
+	run 0 ktrctl start -s m
+	run 0 ktrctl del-event marker -s m
+	run 2 ktrctl mark -s m text
+	says 'does not record marks: `ktrctl add-event marker -s m`'
+	run 2 ktrctl mark ''
+	says 'TEXT is empty'
 }
 
 limits() {

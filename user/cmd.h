@@ -7,6 +7,7 @@
 
 #include "fault.h"
 #include "opts.h"
+#include "out.h"
 #include "procs.h"
 
 struct command {
@@ -30,6 +31,9 @@ int cmd_usage(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 /* `ktrctl: N records, lost N`, with -v a line per thread. */
 void cmd_counts(const struct procs *ps, uint64_t records, uint64_t lost,
 		bool threads);
+
+/* Say it if the output is not whole, but that who reads has enough. Return: ST_LOST. */
+int cmd_output(struct out *out);
 
 int cmd_trace(const struct command *cmd, struct opts *o);
 int cmd_record(const struct command *cmd, struct opts *o);

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "cmd.h"
+#include "stdfds.h"
 
 #define OC_RUN (OC_SELECT | OC_ATTACH | OC_PID | OC_BUFFER | OC_LIMITS | OC_STRACE | \
 		OC_CHILD | OC_REST)
@@ -96,6 +98,29 @@ void cmd_counts(const struct procs *ps, uint64_t records, uint64_t lost,
 	}
 	cmd_message("%llu records, lost %llu", (unsigned long long)records,
 		    (unsigned long long)lost);
+}
+
+/* Of the shell: there is no such command, or it cannot be run. */
+static bool is_not_run(int status)
+{
+	return status == 126 || status == 127;
+}
+
+int cmd_output(struct out *out)
+{
+	int unheard = sink_end_pipe(&out->sink);
+
+	if (is_not_run(unheard)) {
+		cmd_message("-o '%s': there is no such command to run: what was to be printed is lost",
+			    out->opts.file);
+		return ST_LOST;
+	}
+	if (out->sink.error && !out->error)
+		out->error = out->sink.error;
+	if (!out->error || out->error == EPIPE)
+		return ST_OK;
+	cmd_message("cannot write: %s: the trace is incomplete", strerror(out->error));
+	return ST_LOST;
 }
 
 static const struct command *find(const char *name)
@@ -191,7 +216,7 @@ static bool is_word(const char *arg, const char *c, const char *name)
 	return !strcmp(arg, c) || !strcmp(arg, name);
 }
 
-int cmd_main(int argc, char **argv)
+static int run(int argc, char **argv)
 {
 	const struct command *c;
 
@@ -222,4 +247,18 @@ int cmd_main(int argc, char **argv)
 		return dispatch(find("help"), 2, argv + 1);
 	}
 	return dispatch(c, argc - 1, argv + 1);
+}
+
+/* A pipe whose reader has enough is no fault, as with report. */
+int cmd_main(int argc, char **argv)
+{
+	int status = run(argc, argv), err = stdfds_flush();
+
+	if (!err || err == EPIPE)
+		return status;
+	if (err > 0)
+		cmd_message("cannot write to standard output: %s", strerror(err));
+	else
+		cmd_message("cannot write to standard output");
+	return status ?: ST_LOST;
 }

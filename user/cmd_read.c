@@ -36,12 +36,10 @@ static int finish(struct live *l, const struct opts *o)
 {
 	struct out *out = l->out;
 
-	if (out->error == EPIPE)
-		return ST_OK;
-	if (out->error) {
-		cmd_message("cannot write: %s", strerror(out->error));
-		return ST_LOST;
-	}
+	int status = cmd_output(out);
+
+	if (status || out->error)
+		return status;
 	cmd_counts(&out->procs, reader_records(&l->rd), l->lost,
 		   o->view.verbose);
 	return l->lost && o->sel.fail_on_loss ? ST_LOST : ST_OK;

@@ -10,15 +10,13 @@
 static int finish(struct report *p, const struct opts *o, int err)
 {
 	const char *name = o->argv[0];
+	int status;
 
 	out_footer(&p->out, p->records, p->lost);
 	out_flush(&p->out);
-	if (p->out.error == EPIPE)
-		return ST_OK;
-	if (p->out.error) {
-		cmd_message("cannot write: %s", strerror(p->out.error));
-		return ST_LOST;
-	}
+	status = cmd_output(&p->out);
+	if (status || p->out.error)
+		return status;
 	if (err == -ENOMEM) {
 		cmd_message("%s: out of memory", name);
 		return ST_LOST;

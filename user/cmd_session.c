@@ -309,6 +309,12 @@ static bool chosen(const struct ctl *ctl, const struct opts *o, const struct ctl
 	return !strcmp(s->name, name) && s->plain == ctl_plain(ctl);
 }
 
+static int no_session(const char *name, struct fault *f)
+{
+	return fault_set(f, ST_USAGE, "no session named %s: `ktrctl list` shows those there are",
+			 name);
+}
+
 /* Connect and take all sessions. */
 static int get_all(struct ctl **ctl, struct ctl_session **list, size_t *n,
 		   struct fault *f)
@@ -350,6 +356,23 @@ int cmd_list(const struct command *cmd, struct opts *o)
 	return ST_OK;
 }
 
+/* By status: all, unless one is named. */
+static bool asked(const struct ctl *ctl, const struct opts *o, const struct ctl_session *s)
+{
+	return !o->session || chosen(ctl, o, s);
+}
+
+static int find_asked(const struct ctl *ctl, const struct opts *o,
+		      const struct ctl_session *list, size_t n, struct fault *f)
+{
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		if (asked(ctl, o, &list[i]))
+			return 0;
+	return o->session ? no_session(o->session, f) : 0;
+}
+
 static void put_status(struct buf *b, const struct ctl *ctl, const struct opts *o,
 		       const struct ctl_info *info,
 		       const struct ctl_session *list, size_t n)
@@ -364,7 +387,7 @@ static void put_status(struct buf *b, const struct ctl *ctl, const struct opts *
 		buf_putc(b, '[');
 	}
 	for (i = 0; i < n; i++) {
-		if (o->session && !chosen(ctl, o, &list[i]))
+		if (!asked(ctl, o, &list[i]))
 			continue;
 		if (o->out.json) {
 			json_session(b, &list[i]);
@@ -393,6 +416,8 @@ int cmd_status(const struct command *cmd, struct opts *o)
 	err = ctl_info(ctl, &info);
 	if (err)
 		setup_fault(ctl, err, "module", &f);
+	else
+		err = find_asked(ctl, o, list, n, &f);
 	buf_init(&b);
 	if (!err)
 		put_status(&b, ctl, o, &info, list, n);
@@ -426,8 +451,7 @@ static int for_chosen(const struct command *cmd, struct opts *o, session_fn fn)
 			setup_fault(ctl, err, list[i].name, &f);
 	}
 	if (!err && !done && !o->all && !o->mine)
-		err = fault_set(&f, ST_USAGE, "no session named %s: `ktrctl list` shows those there are",
-				o->session ? o->session : "default");
+		err = no_session(o->session ? o->session : "default", &f);
 	ctl_session_list_free(list, n);
 	ctl_close(ctl);
 	return err ? cmd_fail(&f) : ST_OK;

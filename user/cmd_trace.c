@@ -222,11 +222,10 @@ static int prepare(struct live *l, struct opts *o, struct out *out,
 
 static int finish(struct live *l, struct opts *o, struct out *out)
 {
-	if (out->error && out->error != EPIPE) {
-		cmd_message("cannot write: %s: the trace is incomplete",
-			    strerror(out->error));
-		return ST_LOST;
-	}
+	int status = cmd_output(out);
+
+	if (status)
+		return status;
 	if (!(o->out.quiet & QUIET_ATTACH))
 		tracee_limit(&l->run);
 	if (o->view.verbose || (l->lost && !o->out.json))

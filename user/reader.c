@@ -44,18 +44,19 @@ static bool misc_minor(unsigned int *minor)
 int reader_device(struct fault *f)
 {
 	int fd = open(KTR_DEVICE, O_RDWR | O_CLOEXEC);
+	int err = errno;
 	unsigned int minor;
 
 	if (fd >= 0)
 		return fd;
-	if (errno == EACCES || errno == EPERM)
+	if (err == EACCES || err == EPERM)
 		return fault_set(f, ST_DENIED, "%s: %s: run as root or with CAP_PERFMON",
-				 KTR_DEVICE, strerror(errno));
-	if (errno == ENOENT && misc_minor(&minor))
+				 KTR_DEVICE, strerror(err));
+	if (err == ENOENT && misc_minor(&minor))
 		return fault_set(f, ST_ABSENT, "%s is missing, though the module is loaded: mknod -m 666 %s c %u %u",
 				 KTR_DEVICE, KTR_DEVICE, MISC_MAJOR, minor);
 	return fault_set(f, ST_ABSENT, "%s: %s: load the module: modprobe ktracer",
-			 KTR_DEVICE, strerror(errno));
+			 KTR_DEVICE, strerror(err));
 }
 
 static int map_ring(struct reader *r, unsigned int cpu, unsigned int ring,

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "sink.h"
@@ -77,16 +78,29 @@ int sink_ease(struct sink *s)
 	return s->b.len < EASE_BYTES ? -s->error : sink_flush(s);
 }
 
+int sink_end_pipe(struct sink *s)
+{
+	int status;
+
+	if (!s->pipe)
+		return 0;
+	sink_flush(s);
+	status = pclose(s->pipe);
+	s->pipe = NULL;
+	s->fd = -1;
+	return status > 0 && WIFEXITED(status) ? WEXITSTATUS(status) : 0;
+}
+
 void sink_close(struct sink *s)
 {
-	sink_flush(s);
 	if (s->pipe)
-		pclose(s->pipe);
-	else if (s->own_fd)
+		sink_end_pipe(s);
+	else if (s->fd >= 0)
+		sink_flush(s);
+	if (s->own_fd)
 		close(s->fd);
 	buf_free(&s->b);
 	s->fd = -1;
-	s->pipe = NULL;
 	s->own_fd = false;
 }
 

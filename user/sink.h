@@ -31,6 +31,11 @@ int sink_open(struct sink *s, const char *path, bool append, struct fault *f);
 int sink_flush(struct sink *s);
 /* Flush if it is getting long. */
 int sink_ease(struct sink *s);
+/*
+ * Of a pipe: all goes out, and the command ends. Return: its exit status, 126 and 127
+ * where there was none to run; 0: it is no pipe.
+ */
+int sink_end_pipe(struct sink *s);
 void sink_close(struct sink *s);
 
 /* Width of the line under way. */
