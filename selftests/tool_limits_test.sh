@@ -39,6 +39,30 @@ limit_of_time() {
 	has "$T/err" '^ktrctl: stopped after 0.2 s, as --for says$' 1
 }
 
+# The file is not larger, not much smaller, and whole.
+limit_of_bytes() {
+	local size
+	"$HERE/act_sums" forever &
+	run 0 ktrctl record --max-size 100K -o "$T/t.ktr" -p $!
+	has "$T/err" '^ktrctl: stopped at the limit of 102400 bytes$' 1
+	size=$(stat -c %s "$T/t.ktr")
+	[ "$size" -le 102400 ] && [ "$size" -gt 90000 ] || fail "$size bytes"
+	has "$T/err" "records, lost [0-9]+, $size bytes in " 1
+	run 0 ktrctl report --json -o "$T/json" "$T/t.ktr"
+	events "$T/json" -- 'tail.records == len(E)' 'len(calls("getppid")) > 1000'
+	kill -0 $! || fail "the program is gone"
+	# All together: whichever comes first.
+	run 0 ktrctl record --max-size 64K --limit 1000000 --for 600s \
+		-o "$T/t.ktr" -p $!
+	has "$T/err" '^ktrctl: stopped at the limit of 65536 bytes$' 1
+	run 0 ktrctl record --max-size 1G --limit 10 --for 600s -o "$T/t.ktr" -p $!
+	has "$T/err" '^ktrctl: stopped at the limit of 10 events$' 1
+	run 2 ktrctl record --max-size 3 -o "$T/t.ktr" true
+	says '--max-size 3: use 64K or more'
+	run 2 ktrctl record --max-size 1M --detach x -o "$T/t.ktr" true
+	says 'leave --detach out'
+}
+
 # Case M-03. The flood stops its tracer, so that only the ring counts.
 sizes_of_rings() {
 	local size before=999999999 lost
@@ -133,6 +157,38 @@ json_is_the_text() {
 		'calls("mmap")[0].args.prot == ["PROT_READ", "PROT_WRITE"]'
 }
 
+# The same order, with signals, another program and ends between the calls.
+json_has_the_order() {
+	run 3 ktrctl record -f -o "$T/t.ktr" -- \
+		sh -c 'trap : USR1; kill -USR1 $$; /bin/true; kill -USR1 $$; exit 3'
+	run 0 ktrctl report -f -o "$T/text" "$T/t.ktr"
+	run 0 ktrctl report --json -o "$T/json" "$T/t.ktr"
+	python3 - "$T/text" "$T/json" <<-'EOT' || exit 1
+		import re, sys
+		sys.path.insert(0, "lib")
+		import events
+		text = []
+		for line in open(sys.argv[1]):
+		    pid, rest = line.rstrip("\n").split(None, 1)
+		    call = re.match(r"(?:<\.\.\. )?(\w+)(?:\(| resumed>)", rest)
+		    other = re.match(r"--- (SIGUSR1|SIGCHLD) |\+\+\+ (exited) ", rest)
+		    if call and not rest.endswith("<unfinished ...>"):
+		        text.append((int(pid), call.group(1)))
+		    elif other and other.group(1) != "SIGCHLD":
+		        text.append((int(pid), other.group(1) or "exited"))
+		names = {"syscall": lambda e: e.name, "exit": lambda e: "exited",
+		         "signal_deliver": lambda e: e.signame}
+		# One that nobody handles is in the text too, and never delivered.
+		json = [(e.tid, names[e.event](e))
+		        for e in events.read(open(sys.argv[2], "rb"))
+		        if e.event in names and e.signame != "SIGCHLD"]
+		kinds = [name for _, name in json]
+		print(len(text), len(json), [p for p in zip(text, json) if p[0] != p[1]][:5])
+		sys.exit(text != json or kinds.count("SIGUSR1") != 2 or
+		         kinds.count("execve") != 2 or kinds.count("exited") != 2)
+	EOT
+}
+
 # Case L-03.
 same_columns() {
 	run 0 ktrctl trace -f -o "$T/one" -- true
@@ -163,12 +219,14 @@ print("%.6f %.6f" % (a, b))'
 
 tool_case "a limit of events (M-01)" limit_of_events
 tool_case "a limit of time (M-01)" limit_of_time
+tool_case "a limit of bytes (M-01)" limit_of_bytes
 tool_case "sizes of rings (M-03)" sizes_of_rings
 tool_case "a stream comes in time (M-07)" stream_in_time
 tool_case "a reader that goes away (M-07)" reader_that_goes_away
 tool_case "a reader that is slow (M-07)" reader_that_is_slow
 tool_case "failures only (K-01)" failures_only
 tool_case "JSON is the text (L-01)" json_is_the_text
+tool_case "JSON has the text's order (L-01)" json_has_the_order
 tool_case "the same columns (L-03)" same_columns
 tool_case "the wall clock (F-04)" wall_clock
 tool_done

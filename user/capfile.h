@@ -20,6 +20,8 @@ struct cap_writer {
 	bool own_fd;
 	int error;		/* errno of the first failed write */
 	uint64_t bytes;
+	uint64_t max;		/* the file may have so many bytes; 0: any number */
+	bool full;		/* something had no room */
 	struct buf b;		/* small blocks wait here for their like */
 };
 
@@ -27,8 +29,11 @@ struct cap_writer {
 void cap_begin(struct cap_writer *w, int fd);
 /* path "-": standard output. */
 int cap_create(struct cap_writer *w, const char *path, struct fault *f);
+/* What there is no room for is left out, and the writer is full. */
 int cap_put(struct cap_writer *w, enum ktr_file_type type, unsigned int cpu,
 	    unsigned int ring, uint64_t time, const void *p, size_t n);
+/* The payload of one more block that there is room for, with the file's end. */
+uint64_t cap_room(const struct cap_writer *w);
 int cap_flush(struct cap_writer *w);	/* 0 or -errno */
 int cap_finish(struct cap_writer *w);	/* flushes and closes */
 

@@ -10,6 +10,9 @@
 
 #define DIRECT_BYTES 32768	/* payloads from here on are not copied */
 #define GATHER_BYTES 262144
+#define BLOCK_BYTES sizeof(struct ktr_file_block)
+/* The footer, and the ends of the round that filled the file and of the last. */
+#define END_BYTES (3 * BLOCK_BYTES + sizeof(struct ktr_file_footer))
 
 static int write_all(struct cap_writer *w, struct iovec *v, int n)
 {
@@ -70,6 +73,22 @@ int cap_create(struct cap_writer *w, const char *path, struct fault *f)
 	return 0;
 }
 
+uint64_t cap_room(const struct cap_writer *w)
+{
+	uint64_t used = w->bytes + w->b.len + BLOCK_BYTES + END_BYTES;
+
+	if (!w->max)
+		return UINT64_MAX;
+	return used < w->max ? (w->max - used) & ~7ull : 0;
+}
+
+static bool has_room(struct cap_writer *w, enum ktr_file_type type, size_t n)
+{
+	if (n > cap_room(w) || w->full)
+		w->full = true;
+	return !w->full || type == KTR_FILE_ROUND || type == KTR_FILE_FOOTER;
+}
+
 int cap_put(struct cap_writer *w, enum ktr_file_type type, unsigned int cpu,
 	    unsigned int ring, uint64_t time, const void *p, size_t n)
 {
@@ -85,6 +104,8 @@ int cap_put(struct cap_writer *w, enum ktr_file_type type, unsigned int cpu,
 	};
 	int err;
 
+	if (!has_room(w, type, n))
+		return -w->error;
 	h.header_crc = crc32c(0, &h, offsetof(struct ktr_file_block, header_crc));
 	if (n < DIRECT_BYTES) {
 		buf_write(&w->b, &h, sizeof(h));

@@ -38,6 +38,7 @@ struct record {
 	uint64_t events;	/* written, without bookkeeping */
 	uint64_t cut[64];	/* read beyond the limit, not written; by kind */
 	uint64_t ncut;
+	bool full;		/* --max-size: a record had no room */
 	struct fault f;
 };
 
@@ -54,15 +55,23 @@ static void cut_one(struct record *r, const struct ktr_rec *rec)
 	r->ncut++;
 }
 
+static bool enough(const struct record *r, const struct ktr_rec *rec)
+{
+	return r->o->sel.limit && is_event(rec) && r->events == r->o->sel.limit;
+}
+
 /* How much of a span there is room for; the rest is counted as cut. */
 static size_t cut_span(struct record *r, const unsigned char *p, size_t len)
 {
+	uint64_t room = cap_room(&r->w);
 	const struct ktr_rec *rec;
 	size_t at, fits = 0;
 
 	for (at = 0; at < len; at += rec->len8 * 8u) {
 		rec = (const struct ktr_rec *)(p + at);
-		if (is_event(rec) && r->events == r->o->sel.limit) {
+		if (at + rec->len8 * 8u > room)
+			r->full = true;
+		if (r->full || enough(r, rec)) {
 			cut_one(r, rec);
 			continue;
 		}
@@ -80,7 +89,7 @@ static int write_span(void *arg, const struct ring_read *ring,
 {
 	struct record *r = arg;
 
-	if (r->o->sel.limit)
+	if (r->o->sel.limit || r->w.max)
 		len = cut_span(r, p, len);
 	if (!len)
 		return 0;
@@ -168,6 +177,8 @@ static int record_round(struct run *run, bool last)
 	show_progress(r);
 	if (r->o->sel.limit && r->events >= r->o->sel.limit)
 		run->stop = run->limited = true;
+	if (r->full || r->w.full)
+		run->stop = run->full = true;
 	return err;
 }
 
@@ -208,6 +219,17 @@ static int write_head(struct record *r, const struct ctl_session *s)
 	return err ?: cap_flush(&r->w);
 }
 
+/* What a reader cannot do without is there, whatever the file may have. */
+static int limit_file(struct record *r)
+{
+	r->w.max = r->o->sel.max_size;
+	if (cap_room(&r->w))
+		return 0;
+	return fault_set(&r->f, ST_USAGE,
+			 "--max-size: the head of %s alone has %llu bytes: use more",
+			 r->o->out.file, (unsigned long long)r->w.bytes);
+}
+
 static int prepare(struct record *r)
 {
 	struct ctl_session s = { 0 };
@@ -232,7 +254,8 @@ static int prepare(struct record *r)
 		fault_set(&r->f, ST_USAGE, "cannot write %s: %s", o->out.file,
 			  strerror(-err));
 	else
-		err = tracee_attach(&r->run, o, KTR_TARGET_PID, &r->f);
+		err = limit_file(r) ?:
+		      tracee_attach(&r->run, o, KTR_TARGET_PID, &r->f);
 out:
 	ctl_session_free(&s);
 	return err;

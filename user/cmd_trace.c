@@ -155,7 +155,10 @@ int tracee_status(const struct run *run, const struct opts *o, uint64_t lost)
 
 void tracee_limit(const struct run *run)
 {
-	if (run->limited)
+	if (run->full)
+		cmd_message("stopped at the limit of %llu bytes",
+			    (unsigned long long)run->sel->max_size);
+	else if (run->limited)
 		cmd_message("stopped at the limit of %llu events",
 			    (unsigned long long)run->sel->limit);
 	else if (run->timed_out)

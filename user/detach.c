@@ -78,8 +78,8 @@ static int begin(struct run *run, struct opts *o, struct fault *f)
 
 static int check(const struct opts *o)
 {
-	if (o->sel.for_ns || o->sel.limit)
-		return cmd_usage("record: --for and --limit need a tracer that stays: leave --detach out");
+	if (o->sel.for_ns || o->sel.limit || o->sel.max_size)
+		return cmd_usage("record: --for, --limit and --max-size need a tracer that stays: leave --detach out");
 	if (o->sel.mode == KTR_MODE_OVERWRITE)
 		return cmd_usage("record: --detach writes all there is: --mode overwrite has no meaning with it");
 	return ST_OK;

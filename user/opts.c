@@ -13,6 +13,8 @@
 /* Both are 0: strace's, not ours yet. */
 #define MISSING NULL, 0
 #define FLAG(member) NULL, offsetof(struct opts, member)
+/* A file's head with the functions of a pattern may be some ten thousand bytes. */
+#define MAX_SIZE_LEAST 65536
 
 static int number(const char *what, const char *arg, unsigned long max,
 		  unsigned int *out, struct fault *f)
@@ -319,6 +321,15 @@ static int set_limit(struct opts *o, const char *arg, struct fault *f)
 	return err;
 }
 
+static int set_max_size(struct opts *o, const char *arg, struct fault *f)
+{
+	int err = size_parse(&o->sel.max_size, arg, f);
+
+	if (!err && o->sel.max_size < MAX_SIZE_LEAST)
+		err = fault_set(f, ST_USAGE, "--max-size %s: use 64K or more", arg);
+	return err;
+}
+
 static int set_file(struct opts *o, const char *arg, struct fault *f)
 {
 	if (!*arg)
@@ -496,6 +507,7 @@ const struct opt opts_table[] = {
 	{ 0, "mode", "MODE", OC_BUFFER, set_mode, 0, "discard: keep the oldest; overwrite: keep the newest" },
 	{ 0, "for", "TIME", OC_LIMITS, set_for, 0, "end after this time, such as 2s" },
 	{ 0, "limit", "N", OC_LIMITS, set_limit, 0, "end after this many events" },
+	{ 0, "max-size", "SIZE", OC_RECORD, set_max_size, 0, "end before the file is larger than this" },
 	{ 0, "fail-on-loss", NULL, OC_LIMITS, FLAG(sel.fail_on_loss), "exit status 1 if anything was lost" },
 	{ 'E', "env", "VAR[=VAL]", OC_CHILD, set_env, 0, "set or unset a variable for the command" },
 	{ 'u', "user", "NAME", OC_CHILD, set_user, 0, "run the command as this user" },

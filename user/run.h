@@ -26,6 +26,7 @@ struct run {
 	bool interrupted;	/* by a signal */
 	bool timed_out;		/* --for is over */
 	bool limited;		/* --limit was reached */
+	bool full;		/* --max-size was reached */
 	int sigfd;
 	sigset_t oldmask;
 	uint64_t deadline;

@@ -117,6 +117,7 @@ struct select {
 	int mode;			/* enum ktr_mode, -1: the command's */
 	uint64_t for_ns;		/* 0: no end */
 	uint64_t limit;
+	uint64_t max_size;		/* of a capture file; 0: any */
 	bool fail_on_loss;
 	bool count;			/* let the kernel count calls */
 	unsigned int count_flags;	/* KTR_SUM_F_* */

@@ -321,6 +321,47 @@ static void being_written(void)
 	cap_close(&r);
 }
 
+/* Blocks of n bytes until the file is full, then what its writer ends it with. */
+static void fill(size_t n)
+{
+	static unsigned char p[100000];
+	struct ktr_file_footer foot = { 0 };
+	struct cap_writer w;
+	struct fault f;
+	uint64_t size;
+
+	REQUIRE(!cap_create(&w, path, &f));
+	CHECK_EQ(cap_room(&w), UINT64_MAX);
+	w.max = 300000;
+	while (!w.full) {
+		CHECK_EQ(cap_put(&w, KTR_FILE_DATA, 0, 0, 0, p, n), 0);
+		CHECK_EQ(cap_put(&w, KTR_FILE_ROUND, 0, 0, 0, NULL, 0), 0);
+	}
+	size = w.bytes + w.b.len;
+	CHECK_EQ(cap_put(&w, KTR_FILE_DATA, 0, 0, 0, p, 8), 0);
+	CHECK_EQ(w.bytes + w.b.len, size);
+	cap_put(&w, KTR_FILE_ROUND, 0, 0, 0, NULL, 0);
+	cap_put(&w, KTR_FILE_FOOTER, 0, 0, 0, &foot, sizeof(foot));
+	CHECK_EQ(cap_finish(&w), 0);
+	CHECK(w.bytes <= w.max);
+	CHECK(w.bytes + n + 1000 > w.max);
+}
+
+static void full_file(void)
+{
+	struct cap_reader r;
+	struct fault f;
+	size_t n;
+
+	for (n = 8; n <= 90000; n = n * 3 + 8)
+		fill(n);
+	REQUIRE(!cap_open(&r, path, &f));
+	while (cap_next(&r) == 1)
+		;
+	CHECK(r.footer && !r.cut && !r.damaged);
+	cap_close(&r);
+}
+
 int main(void)
 {
 	sprintf(path, "/tmp/test_capfile.%d", getpid());
@@ -333,6 +374,7 @@ int main(void)
 	RUN(not_ours);
 	RUN(large_blocks);
 	RUN(being_written);
+	RUN(full_file);
 	unlink(path);
 	unlink(copy);
 	return tap_done();
