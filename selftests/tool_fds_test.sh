@@ -50,7 +50,8 @@ from_a_file() {
 # Case L-05: a relative name stands beside its folder, as strace shows both.
 relative_names() {
 	local tool
-	mkdir "$T/d" "$T/gone" "$T/d/sub"
+	mkdir "$T/d" "$T/gone" "$T/d/sub" "$T/d/bound"
+	mount --bind "$T/d/sub" "$T/d/bound" || fail "no bind mount"
 	echo one >"$T/d/conf"
 	cat >"$T/program" <<-'EOT'
 		import os, sys
@@ -65,6 +66,7 @@ relative_names() {
 		look("missing")
 		fd = os.open("sub", os.O_RDONLY)
 		look("y", dir_fd=fd)
+		look("z", dir_fd=os.open("bound", os.O_RDONLY))
 		gone = top + "/gone/" + tool
 		os.mkdir(gone)
 		os.chdir(gone)
@@ -78,14 +80,16 @@ relative_names() {
 	run 0 strace -y -e trace=openat -o "$T/strace" python3 -S "$T/program" "$T" one
 	run 0 ktrctl trace -y -e trace=openat -o "$T/ktrctl" -- \
 		python3 -S "$T/program" "$T" two
+	umount "$T/d/bound"
 	# In another root strace has names from outside, ktrctl the process's own.
 	for tool in strace ktrctl; do
 		sed -n '/"conf"/,$p;/"unlinked"/q' "$T/$tool" |
 			sed 's,/gone/...,/gone/N,' >"$T/$tool.end"
 	done
 	diff "$T/strace.end" "$T/ktrctl.end" || exit 1
-	has "$T/ktrctl.end" "AT_FDCWD<$T/d>, \"(conf|missing|sub)\"" 3
+	has "$T/ktrctl.end" "AT_FDCWD<$T/d>, \"(conf|missing|sub|bound)\"" 4
 	has "$T/ktrctl.end" "openat\([0-9]+<$T/d/sub>, \"y\"" 1
+	has "$T/ktrctl.end" "openat\([0-9]+<$T/d/bound>, \"z\"" 1
 	has "$T/ktrctl.end" 'deleted' 1
 	has "$T/ktrctl" 'openat\(AT_FDCWD</>, "/?conf", .*\) += [0-9]+</conf>$' 2
 }

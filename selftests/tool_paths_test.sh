@@ -82,6 +82,42 @@ lookups() {
 	lacks "$T/text" 'namei'
 }
 
+# Case B-10, as the calls have it: a line for each attempt, with its path.
+failing_execs() {
+	mkdir "$T/one" "$T/two"
+	printf '#!/no/such/interpreter\n' >"$T/two/script"
+	echo text >"$T/two/text"
+	chmod 700 "$T/two/script"
+	chmod 600 "$T/two/text"
+	cat >"$T/program" <<-'EOT'
+		import os, sys
+		top = sys.argv[1]
+		os.environ["PATH"] = "%s/one:%s/two:/no/such" % (top, top)
+		for run, path in ((os.execvp, "missing"), (os.execv, top + "/two/text"),
+		                  (os.execv, top + "/two/script")):
+		    try:
+		        run(path, ["name"])
+		    except OSError:
+		        pass
+	EOT
+	run 0 ktrctl record -e trace=execve -o "$T/file" -- python3 -S "$T/program" "$T"
+	run 0 ktrctl report -o "$T/text" "$T/file"
+	has "$T/text" '^execve\(.*\) += -1 ' 5
+	in_order "$T/text" \
+		"^execve\(\"$T/one/missing\", \[\"name\"\], 0x[0-9a-f]+ /\* .* \*/\) += -1 ENOENT \(" \
+		"^execve\(\"$T/two/missing\", .* = -1 ENOENT \(" \
+		'^execve\("/no/such/missing", .* = -1 ENOENT \(' \
+		"^execve\(\"$T/two/text\", .* = -1 EACCES \(" \
+		"^execve\(\"$T/two/script\", .* = -1 ENOENT \("
+	run 0 ktrctl report --json -o "$T/json" "$T/file"
+	events "$T/json" top="$T" -- \
+		'[(c.args.filename, c.errno) for c in calls("execve") if c.ret] ==
+		 [(top + "/one/missing", "ENOENT"), (top + "/two/missing", "ENOENT"),
+		  ("/no/such/missing", "ENOENT"), (top + "/two/text", "EACCES"),
+		  (top + "/two/script", "ENOENT")]' \
+		'all(c.args.argv == ["name"] for c in calls("execve") if c.ret)'
+}
+
 # Cases B-01, B-04, B-05: what the kernel was the first to read, what nobody can, and
 # what is long.
 unusual_strings() {
@@ -107,4 +143,5 @@ tool_case "one path, as strace" exact
 tool_case "paths that are refused" paths_refused
 tool_case "unusual strings (B-01, B-04, B-05)" unusual_strings
 tool_case "lookups, interpreters too (B-10)" lookups
+tool_case "execs that fail (B-10)" failing_execs
 tool_done

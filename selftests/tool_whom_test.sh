@@ -109,6 +109,84 @@ not_for_plain_users() {
 	done
 }
 
+# Case D-10. Inside and outside it is the same process, whatever its number.
+in_a_container() {
+	local outer
+	mkfifo "$T/go"
+	: >"$T/inside"
+	unshare -pf --mount-proc sh -c "
+		ktrctl trace -f --json -o $T/inside -p 1 --limit 1000000 2>$T/err.in &
+		read x <$T/go; $HERE/act_load needles 3; kill -INT \$!; wait" &
+	await 'attached' "$T/err.in"
+	outer=$(pgrep -P $!)
+	tracer -f --json -o "$T/outside" -p "$outer"
+	echo >"$T/go"
+	wait "$TRACER" || fail "status $?" "$(cat "$T/err")"
+	wait
+	has "$T/err.in" 'Process 1 attached'
+	has "$T/err" "Process $outer attached"
+	for side in inside outside; do
+		events "$T/$side" outer="$outer" -- \
+			'(outer, 1) in [(e.tid, e.inner_tid) for e in kind("task")]' \
+			'not [e for e in E if e.tid == 1]' \
+			'len([c for c in calls("getppid") if c.comm == "act_load"]) == 3'
+	done
+}
+
+# Case K-07: a shell's child's child, which nobody is the parent of any more.
+whole_subtree() {
+	printf 'sh %s/b\nexit 0\n' "$T" >"$T/a"
+	printf '(setsid sh %s/c &)\nexit 0\n' "$T" >"$T/b"
+	cat >"$T/c" <<-EOT
+		until ! [ -e /proc/\$A ] || grep -q '^State:.[ZX]' /proc/\$A/status; do
+			sleep 0.05
+		done
+		$HERE/act_load needles 3
+		exit 0
+	EOT
+	"$HERE/act_load" needles 1000 &
+	run 0 ktrctl trace -f --json -e trace=getppid,execve -o "$T/json" -- \
+		sh -c "export A=\$\$; exec sh $T/a"
+	events "$T/json" -- \
+		'len([c for c in calls("getppid") if c.comm == "act_load"]) == 3' \
+		'[c.args.filename.split("/")[-1] for c in calls("execve")
+		  if "act_load" in c.args.filename] == ["act_load"]'
+}
+
+# Case K-05: threads and children that are there already, each once.
+existing_children() {
+	cat >"$T/program" <<-'EOT'
+		import os, threading
+		r, w = os.pipe()
+		top = os.getpid()
+		for i in range(3):
+		    if not os.fork():
+		        break
+		for i in range(2):
+		    threading.Thread(target=threading.Event().wait, daemon=True).start()
+		if os.getpid() == top:
+		    for i in range(3):
+		        os.read(r, 1)
+		    print("ready", flush=True)
+		else:
+		    os.write(w, b"x")
+		threading.Event().wait()
+	EOT
+	python3 -S "$T/program" >"$T/said" &
+	PID=$!
+	await ready "$T/said"
+	tracer -f --descend --json -o "$T/json" -p "$PID"
+	kill -INT "$TRACER"
+	wait "$TRACER" || fail "status $?" "$(cat "$T/err")"
+	pkill -KILL -f "python3 -S $T/program"
+	events "$T/json" -- 'len(kind("task")) == 12' \
+		'len({e.tid for e in kind("task")}) == 12' \
+		'len({e.tgid for e in kind("task")}) == 4'
+}
+
+tool_case "a process in a container (D-10)" in_a_container
+tool_case "a whole subtree (K-07)" whole_subtree
+tool_case "children that are there already (K-05)" existing_children
 tool_case "a process group (--pgid)" by_pgid
 tool_case "a user (--uid)" by_uid
 tool_case "a cgroup (--cgroup)" by_cgroup
