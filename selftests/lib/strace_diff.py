@@ -68,6 +68,8 @@ MASKS = [(re.compile(pattern), text) for pattern, text in (
     (r"^(rt_sigreturn\(.*\)) += \d+$", r"\1 = N"),
     (r"\b0x[0-9a-f]{6,}\b", "0xA"),
     (r"\bsed[A-Za-z0-9]{6}\b", "sedR"),
+    # The same in hex.
+    (r"\\x73\\x65\\x64(?:\\x[0-9a-f]{2}){6}(?=\")", "sedR"),
     (r"\bnl_pid=-?\d{6,}", "nl_pid=N"),
     (r"\b(nlmsg_(?:seq|pid)|[cr]?stamp|[rt]x_[a-z_]+|multicast)=-?\d+", r"\1=N"),
     (r"^time\(NULL\) += .*", "time(NULL) = T"),
