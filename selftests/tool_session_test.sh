@@ -74,7 +74,7 @@ calls_signals_events() {
 	is mine syscalls 0 || fail "$(ktrctl status)"
 	run 2 ktrctl del-event nonsense -s mine
 	says "unknown event 'nonsense'"
-	run 0 ktrctl del-event syscall -s mine --pid "$PID"
+	run 0 ktrctl del-event -s mine --pid "$PID"
 	is mine targets 0 || fail "$(ktrctl status)"
 }
 
@@ -102,6 +102,94 @@ stop_and_start() {
 	[ -z "$(ktrctl list)" ] || fail "still there" "$(ktrctl list)"
 	run 2 ktrctl clear -s s
 	says 'no session named s'
+}
+
+# nothing_changed BEFORE: of session s
+nothing_changed() {
+	[ "$(shape)" = "$1" ] || fail "it was $1" "$(shape)"
+}
+
+shape() {
+	local name
+	for name in targets syscalls functions signals events; do
+		member s "$name" | tr '\n' ' '
+	done
+}
+
+# A command that fails leaves all as it was.
+all_or_nothing() {
+	local before
+	one_poller
+	run 2 ktrctl add-syscall poll -s s --pid 4194303
+	says 'process 4194303: no such process'
+	[ -z "$(ktrctl list)" ] || fail "a session came of it" "$(ktrctl list)"
+	run 0 ktrctl add-syscall poll -s s --pid "$PID"
+	before=$(shape)
+	run 2 ktrctl add-syscall read -s s --pid 4194303
+	nothing_changed "$before"
+	run 2 ktrctl add-syscall read nonsense -s s --pid $$
+	nothing_changed "$before"
+	run 2 ktrctl add-event sched -s s --pid 4194303
+	nothing_changed "$before"
+	run 2 ktrctl add-func no_such_function -s s --pid $$
+	nothing_changed "$before"
+	run 2 ktrctl add-func do_sys_poll -s s --pid 4194302,4194303
+	nothing_changed "$before"
+	has "$T/err" '^ktrctl: process 419430[23]: no such process$' 2
+	lacks "$T/err" 'added'
+	# One will do; the other is told.
+	run 0 ktrctl add-func do_sys_poll --ret -s s --pid "4194303,$$"
+	has "$T/err" '^ktrctl: process 4194303: no such process$' 1
+	has "$T/err" '^ktrctl: do_sys_poll: 1 function added to session s$' 1
+	is s targets 2 || fail "$(ktrctl status)"
+	before=$(shape)
+	run 0 ktrctl add-func do_sys_poll -s s
+	says 'do_sys_poll: session s has this function already$'
+	run 0 ktrctl add-func do_sys_poll vfs_open -s s
+	says '1 of 2 functions added to session s, which has the others$'
+}
+
+# What is taken away is so for all.
+taken_from_one() {
+	local before
+	one_poller
+	run 0 ktrctl add-syscall poll,read -s s --pid "$PID,$$"
+	before=$(shape)
+	run 2 ktrctl del-syscall poll -s s --pid "$PID"
+	says "session s traces process $$ too, which would lose it as well: leave out --pid"
+	run 2 ktrctl del-syscall poll -s s --pid "$PID,4194303"
+	says 'process 4194303: not traced by session s'
+	nothing_changed "$before"
+	run 0 ktrctl del-syscall -s s --pid $$
+	is s targets 1 || fail "$(ktrctl status)"
+	run 2 ktrctl del-syscall -s s --pid $$
+	says "process $$: not traced by session s"
+	run 0 ktrctl del-syscall poll,read -s s --pid "$PID"
+	is s targets 1 && is s syscalls 0 || fail "$(ktrctl status)"
+	run 2 ktrctl del-syscall -s s
+	says 'SET is missing, or --pid'
+}
+
+# Rings and filter are the first command's to choose.
+what_it_begins_with() {
+	one_poller
+	run 0 ktrctl add-syscall poll -s s --buffer 60K --mode discard \
+		--filter 'ret < 0' --string-limit 100 --pid "$PID"
+	is s buf_size 65536 && is s mode '"discard"' && is s filter 1 ||
+		fail "$(ktrctl status)"
+	run 0 ktrctl add-syscall read -s s --buffer 64K --mode discard
+	run 2 ktrctl add-syscall read -s s --buffer 1M
+	says '--buffer: session s exists, with other rings: `ktrctl clear -s s` ends it'
+	run 2 ktrctl add-syscall read -s s --mode overwrite
+	says '--mode: session s exists'
+	run 2 ktrctl add-syscall read -s s --errno EPERM
+	says 'ktrctl start -s s --filter'
+	run 0 ktrctl start -s s --filter 'ret == 0 && dur > 1us'
+	is s filter 2 || is s filter 3 || fail "$(ktrctl status)"
+	run 0 ktrctl read -s s
+	wait_for 200 recorded_more_than s 20 || fail "$(ktrctl status)"
+	run 0 ktrctl read -s s --json
+	events "$T/out" -- 'len(calls()) > 3' 'all(c.ret == 0 for c in calls())'
 }
 
 switched() {
@@ -227,6 +315,9 @@ filters() {
 tool_case "a function of a running process" function_of_a_running_process
 tool_case "calls, signals, events" calls_signals_events
 tool_case "stop and start" stop_and_start
+tool_case "all or nothing" all_or_nothing
+tool_case "taken from one" taken_from_one
+tool_case "what a session begins with" what_it_begins_with
 tool_case "list and status" list_and_status
 tool_case "marks" marks
 tool_case "limits" limits

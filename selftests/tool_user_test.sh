@@ -110,8 +110,25 @@ named_session() {
 	no_session || fail "it is still there"
 }
 
+# As many sessions as he may have find room; others of his choosing may not.
+all_his_sessions() {
+	local i most
+	for_user
+	most=$(cat /sys/module/ktracer/parameters/user_sessions)
+	for i in $(seq "$most"); do
+		run 0 as_user ktrctl add-signal USR1 -s "his$i"
+	done
+	run 2 as_user ktrctl add-signal USR1 -s more
+	says 'as many sessions as plain users may have'
+	run 0 as_user ktrctl clear --mine
+	run 2 as_user ktrctl add-signal USR1 -s large --buffer 1G
+	says 'more memory than .*smaller'
+	no_session || fail "$(ktrctl list)"
+}
+
 tool_case "a command and its children" a_command
 tool_case "running processes" running_processes
 tool_case "the module writes his file" writer_of_the_module
 tool_case "a named session" named_session
+tool_case "as many sessions as he may have" all_his_sessions
 tool_done

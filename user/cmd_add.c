@@ -9,66 +9,69 @@
 
 #include "cmd.h"
 #include "events.h"
-#include "setup.h"
+#include "named.h"
 
+/* What all arguments mean together. */
 struct change {
-	struct ctl *ctl;
-	struct ctl_ref ref;
-	struct ctl_session s;
-	struct opts *o;
+	struct named n;
 	bool del;
-	bool made;		/* the session is ours and new */
+	struct sysset calls;
+	uint64_t mask;		/* signals or events */
+	const char *pattern;
+	struct buf told;	/* a line each, once all is done */
 	struct fault f;
 };
 
-static uint64_t base_events(void)
-{
-	return ev_group_mask("control", 7) | ev_group_mask("process", 7) |
-	       ev_group_mask("marker", 6);
-}
+struct verb {
+	int (*parse)(struct change *c, const char *arg);
+	int (*change)(struct change *c);
+};
 
-static int make_session(struct change *c)
-{
-	struct ctl_new n = { .name = c->ref.name, .mode = KTR_MODE_OVERWRITE };
-	struct ctl_set set = {
-		.set = CTL_SET_STATE | CTL_SET_EVENTS_ADD,
-		.state = KTR_STATE_RUNNING, .events_add = base_events(),
-	};
-	int err = ctl_session_new(c->ctl, &n, &c->s);
-
-	if (err)
-		return setup_fault(c->ctl, err, c->ref.name, &c->f);
-	c->made = true;
-	err = ctl_session_set(c->ctl, c->ref, &set);
-	return err ? setup_fault(c->ctl, err, c->ref.name, &c->f) : 0;
-}
-
-static int open_session(struct change *c)
-{
-	int err = setup_open(&c->ctl, &c->f);
-
-	if (err)
-		return err;
-	err = ctl_session_get(c->ctl, c->ref, &c->s);
-	if (err == -ENOENT && !c->del)
-		return make_session(c);
-	if (err == -ENOENT)
-		return fault_set(&c->f, ST_USAGE, "no session named %s: `ktrctl list` shows those there are",
-				 c->ref.name);
-	return err ? setup_fault(c->ctl, err, c->ref.name, &c->f) : 0;
-}
-
-static int change_events(struct change *c, uint64_t mask)
+static int set_events(struct change *c, uint64_t mask)
 {
 	struct ctl_set set = {
 		.set = c->del ? CTL_SET_EVENTS_DEL : CTL_SET_EVENTS_ADD,
 		.events_add = mask, .events_del = mask,
 	};
-	int err = ctl_session_set(c->ctl, c->ref, &set);
 
-	if (err)
-		return setup_fault(c->ctl, err, "events", &c->f);
-	c->s.events = c->del ? c->s.events & ~mask : c->s.events | mask;
+	return named_set(&c->n, &set, "events", &c->f);
+}
+
+static int parse_calls(struct change *c, const char *arg)
+{
+	unsigned int abi, i;
+	struct sysset set;
+
+	if (sysset_parse(&set, arg, &c->f))
+		return -EINVAL;
+	for (abi = 0; abi < __KTR_ABI_LAST; abi++)
+		for (i = 0; i < KTR_SYSCALLS_MAX / 64; i++)
+			c->calls.bits[abi][i] |= set.bits[abi][i];
+	for (i = 0; i < SYS_WRAPPERS; i++)
+		c->calls.inner[i] |= set.inner[i];
+	c->calls.others |= set.others;
+	return 0;
+}
+
+static int add_calls(struct change *c, const struct sysset *set)
+{
+	return setup_calls(c->n.ctl, c->n.ref, set, &c->n.o->view, 0, 0, &c->f);
+}
+
+static int change_calls(struct change *c)
+{
+	if (c->del)
+		return setup_calls_del(c->n.ctl, c->n.ref, &c->calls, &c->f);
+	return set_events(c, ev_group_mask("syscall", 7)) ?: add_calls(c, &c->calls);
+}
+
+static int parse_signals(struct change *c, const char *arg)
+{
+	uint64_t mask;
+
+	if (sigset_parse(&mask, arg, &c->f))
+		return -EINVAL;
+	c->mask |= mask;
 	return 0;
 }
 
@@ -76,29 +79,114 @@ static int change_events(struct change *c, uint64_t mask)
  * A session begins with all signals, for whoever asks for the events alone; while it
  * records none of those, nobody has.
  */
-static int change_signals(struct change *c, uint64_t mask)
+static int change_signals(struct change *c)
 {
-	bool first = !c->del && !(c->s.events & ev_group_mask("signal", 6));
+	uint64_t events = ev_group_mask("signal", 6);
 	struct ctl_set set = {
 		.set = c->del ? CTL_SET_SIGNALS_DEL :
-		       first ? CTL_SET_SIGNALS : CTL_SET_SIGNALS_ADD,
-		.signals = mask, .signals_add = mask, .signals_del = mask,
+		       c->n.s.events & events ? CTL_SET_SIGNALS_ADD : CTL_SET_SIGNALS,
+		.signals = c->mask, .signals_add = c->mask, .signals_del = c->mask,
+		.events_add = events,
 	};
-	int err = ctl_session_set(c->ctl, c->ref, &set);
 
-	return err ? setup_fault(c->ctl, err, "signals", &c->f) : 0;
+	if (!c->del)
+		set.set |= CTL_SET_EVENTS_ADD;
+	return named_set(&c->n, &set, "signals", &c->f);
 }
 
-/* what: NULL for a process. */
-static int let_go(struct change *c, unsigned int kind, uint32_t id, const char *what)
+static int parse_events(struct change *c, const char *arg)
 {
-	int err = ctl_target_del(c->ctl, c->ref, kind, id, 0, NULL);
-	char pid[32];
+	const char *bad;
+	uint64_t mask;
+	size_t n;
 
+	if (ev_parse_mask(arg, &mask, &bad, &n))
+		return fault_set(&c->f, ST_USAGE, "unknown event '%.*s': `ktrctl events` shows those there are",
+				 (int)n, bad);
+	c->mask |= mask;
+	return 0;
+}
+
+/* Kinds that need a set beside them get all of it, if there is none yet. */
+static int change_events(struct change *c)
+{
+	struct ctl_set signals = { .set = CTL_SET_SIGNALS, .signals = ~0ULL };
+	struct sysset all;
+	int err = set_events(c, c->mask);
+
+	if (err || c->del)
+		return err;
+	if (c->mask & ev_group_mask("signal", 6) && !c->n.s.signals)
+		err = named_set(&c->n, &signals, "signals", &c->f);
+	sysset_all(&all);
+	if (!err && c->mask & ev_group_mask("syscall", 7) && !c->n.s.nsyscalls)
+		err = add_calls(c, &all);
+	return err;
+}
+
+static int parse_pattern(struct change *c, const char *arg)
+{
+	c->pattern = arg;
+	return 0;
+}
+
+static void tell_funcs(struct change *c, struct funcset *set)
+{
+	const char *name = c->n.ref.name, *s = set->n == 1 ? "" : "s";
+
+	buf_printf(&c->told, "%s: ", c->pattern);
+	if (c->del)
+		buf_printf(&c->told, "%zu function%s taken from session %s", set->n, s, name);
+	else if (set->fresh == set->n)
+		buf_printf(&c->told, "%zu function%s added to session %s", set->n, s, name);
+	else if (set->fresh)
+		buf_printf(&c->told, "%zu of %zu functions added to session %s, which has the others",
+			   set->fresh, set->n, name);
+	else
+		buf_printf(&c->told, "session %s has %s already", name,
+			   set->n == 1 ? "this function" : "these functions");
+	if (set->notes.len)
+		buf_printf(&c->told, ": %s", buf_str(&set->notes));
+	buf_putc(&c->told, '\n');
+}
+
+static int set_funcs(struct change *c, struct funcset *set, struct fnsigs *sigs)
+{
+	struct funcs_wanted *want = &c->n.o->sel.fn;
+	struct ksyms ks;
+	int err;
+
+	ksyms_init(&ks);
+	want->args.strsize = c->n.o->view.strsize;
+	if (c->del)
+		err = setup_funcs_del(c->n.ctl, c->n.ref, &ks, c->pattern, set, &c->f);
+	else if (want->graph)
+		err = setup_graph(c->n.ctl, c->n.ref, &ks, c->pattern, want, set, &c->f);
+	else
+		err = setup_funcs(c->n.ctl, c->n.ref, &ks, c->pattern, want, set, sigs, &c->f);
+	ksyms_free(&ks);
+	return err;
+}
+
+static int change_funcs(struct change *c)
+{
+	const struct funcs_wanted *want = &c->n.o->sel.fn;
+	struct fnsigs sigs = { 0 };
+	struct funcset set;
+	int err = c->del ? 0 : set_events(c, want->graph ? select_graph_events() :
+						select_func_events(want->ret));
+
+	if (err)
+		return err;
+	funcset_init(&set);
+	err = set_funcs(c, &set, &sigs);
+	if (!err && sigs.notes.len)
+		buf_printf(&c->told, "%s\n", buf_str(&sigs.notes));
 	if (!err)
-		return 0;
-	snprintf(pid, sizeof(pid), "process %u", id);
-	return setup_fault(c->ctl, err, what ?: pid, &c->f);
+		tell_funcs(c, &set);
+	fnsigs_free(&sigs);
+	funcset_free(&set);
+	return err;
 }
 
 static void said(void *arg, const char *what, const struct fault *f)
@@ -109,131 +197,63 @@ static void said(void *arg, const char *what, const struct fault *f)
 		cmd_message("%s", f->text);
 }
 
-static int change_targets(struct change *c)
+/*
+ * A new session is told what to record before whom, so that the calls in which they wait
+ * are recorded, too; of one that is there the targets are easier to take back.
+ */
+static int add(struct change *c, const struct verb *v)
 {
-	unsigned int flags = (c->o->sel.follow ? KTR_TARGET_F_FOLLOW : 0) |
-			     (c->o->sel.descend ? KTR_TARGET_F_DESCEND : 0);
-	int err = 0;
-	size_t i;
-
-	if (!select_running(&c->o->sel))
-		return 0;
-	if (!c->del)
-		return setup_targets(c->ctl, c->ref, &c->o->sel,
-				     KTR_TARGET_PID, flags, said, NULL, &c->f);
-	for (i = 0; i < c->o->sel.pids.n && !err; i++)
-		err = let_go(c, KTR_TARGET_PID, c->o->sel.pids.pid[i], NULL);
-	for (i = 0; i < c->o->sel.whom.n && !err; i++)
-		err = let_go(c, c->o->sel.whom.v[i].kind, c->o->sel.whom.v[i].id,
-			     c->o->sel.whom.v[i].what);
-	return err;
+	if (c->n.made)
+		return v->change(c) ?: named_attach(&c->n, said, &c->f);
+	return named_attach(&c->n, said, &c->f) ?: v->change(c);
 }
 
-typedef int (*change_fn)(struct change *c, const char *arg);
+static int del(struct change *c, const struct verb *v, const char *cmd)
+{
+	if (!c->n.o->argc)
+		return named_detach(&c->n, said, &c->f);
+	if (select_running(&c->n.o->sel) && named_check_alone(&c->n, cmd, &c->f))
+		return -EINVAL;
+	return v->change(c);
+}
 
-/* A session made for a command that then fails would only be in the way. */
-static int apply(const struct command *cmd, struct opts *o, change_fn fn)
+static void tell(struct change *c)
+{
+	char *rest = (char *)buf_str(&c->told), *line;
+
+	while ((line = strsep(&rest, "\n")) && *line)
+		cmd_message("%s", line);
+}
+
+static int apply(const struct command *cmd, struct opts *o, const struct verb *v)
 {
 	struct change c = {
-		.ref.name = o->session ? o->session : "default",
-		.o = o, .del = !strncmp(cmd->name, "del-", 4),
+		.n = { .ref.name = o->session ? o->session : "default", .o = o },
+		.del = !strncmp(cmd->name, "del-", 4),
 	};
-	int i, err = open_session(&c);
+	int i, err = 0;
 
+	if (c.del && !o->argc && !select_running(&o->sel))
+		return cmd_usage("%s: %s is missing, or --pid to let processes go: see `ktrctl help %s`",
+				 cmd->name, cmd->args, cmd->name);
+	buf_init(&c.told);
 	for (i = 0; i < o->argc && !err; i++)
-		err = fn(&c, o->argv[i]);
+		err = v->parse(&c, o->argv[i]);
 	if (!err)
-		err = change_targets(&c);
-	if (err && c.made)
-		ctl_session_del(c.ctl, c.ref);
-	ctl_session_free(&c.s);
-	ctl_close(c.ctl);
+		err = named_open(&c.n, !c.del, &c.f);
+	if (!err)
+		err = c.del ? del(&c, v, cmd->name) : add(&c, v);
+	named_close(&c.n, err);
+	if (!err)
+		tell(&c);
+	buf_free(&c.told);
 	return err ? cmd_fail(&c.f) : ST_OK;
-}
-
-static int some_funcs(struct change *c, const char *pattern)
-{
-	struct fnsigs sigs = { 0 };
-	struct funcset set;
-	struct ksyms ks;
-	int err;
-
-	ksyms_init(&ks);
-	funcset_init(&set);
-	c->o->sel.fn.args.strsize = c->o->view.strsize;
-	if (c->del)
-		err = setup_funcs_del(c->ctl, c->ref, &ks, pattern, &set, &c->f);
-	else if (c->o->sel.fn.graph)
-		err = setup_graph(c->ctl, c->ref, &ks, pattern, &c->o->sel.fn, &set, &c->f);
-	else
-		err = setup_funcs(c->ctl, c->ref, &ks, pattern, &c->o->sel.fn,
-				  &set, &sigs, &c->f);
-	ksyms_free(&ks);
-	if (!err && sigs.notes.len)
-		cmd_message("%s", buf_str(&sigs.notes));
-	fnsigs_free(&sigs);
-	if (!err)
-		cmd_message("%s: %zu function%s %s session %s%s%s", pattern,
-			    set.n, set.n == 1 ? "" : "s",
-			    c->del ? "taken from" : "added to", c->ref.name,
-			    set.notes.len ? ": " : "", buf_str(&set.notes));
-	funcset_free(&set);
-	if (err || c->del)
-		return err;
-	return change_events(c, c->o->sel.fn.graph ? select_graph_events() :
-						     select_func_events(c->o->sel.fn.ret));
-}
-
-static int one_syscall(struct change *c, const char *arg)
-{
-	struct sysset set;
-	int err = sysset_parse(&set, arg, &c->f);
-
-	if (!err && c->del)
-		return setup_calls_del(c->ctl, c->ref, &set, &c->f);
-	if (!err)
-		err = setup_calls(c->ctl, c->ref, &set, &c->o->view, 0, 0,
-				  &c->f);
-	return err ?: change_events(c, ev_group_mask("syscall", 7));
-}
-
-static int one_signal(struct change *c, const char *arg)
-{
-	uint64_t mask;
-	int err = sigset_parse(&mask, arg, &c->f);
-
-	if (!err)
-		err = change_signals(c, mask);
-	if (err || c->del)
-		return err;
-	return change_events(c, ev_group_mask("signal", 6));
-}
-
-/* Kinds that need a set beside them get all of it, if there is none yet. */
-static int one_event(struct change *c, const char *arg)
-{
-	struct sysset all;
-	const char *bad;
-	uint64_t mask;
-	size_t n;
-	int err = 0;
-
-	if (ev_parse_mask(arg, &mask, &bad, &n))
-		return fault_set(&c->f, ST_USAGE, "unknown event '%.*s': `ktrctl events` shows those there are",
-				 (int)n, bad);
-	if (!c->del && mask & ev_group_mask("signal", 6) && !c->s.signals)
-		err = change_signals(c, ~0ULL);
-	sysset_all(&all);
-	if (!err && !c->del && mask & ev_group_mask("syscall", 7) &&
-	    !c->s.nsyscalls)
-		err = setup_calls(c->ctl, c->ref, &all, &c->o->view, 0, 0,
-				  &c->f);
-	return err ?: change_events(c, mask);
 }
 
 /* All patterns are one list: a "!" takes away from what stands before it. */
 int cmd_add_func(const struct command *cmd, struct opts *o)
 {
+	static const struct verb verb = { parse_pattern, change_funcs };
 	char **argv = o->argv, *pattern;
 	int i, status, argc = o->argc;
 	struct buf b;
@@ -243,8 +263,8 @@ int cmd_add_func(const struct command *cmd, struct opts *o)
 		buf_printf(&b, "%s%s", i ? "," : "", argv[i]);
 	pattern = (char *)buf_str(&b);
 	o->argv = &pattern;
-	o->argc = 1;
-	status = apply(cmd, o, some_funcs);
+	o->argc = argc > 0;
+	status = apply(cmd, o, &verb);
 	o->argv = argv;
 	o->argc = argc;
 	buf_free(&b);
@@ -253,15 +273,21 @@ int cmd_add_func(const struct command *cmd, struct opts *o)
 
 int cmd_add_syscall(const struct command *cmd, struct opts *o)
 {
-	return apply(cmd, o, one_syscall);
+	static const struct verb verb = { parse_calls, change_calls };
+
+	return apply(cmd, o, &verb);
 }
 
 int cmd_add_signal(const struct command *cmd, struct opts *o)
 {
-	return apply(cmd, o, one_signal);
+	static const struct verb verb = { parse_signals, change_signals };
+
+	return apply(cmd, o, &verb);
 }
 
 int cmd_add_event(const struct command *cmd, struct opts *o)
 {
-	return apply(cmd, o, one_event);
+	static const struct verb verb = { parse_events, change_events };
+
+	return apply(cmd, o, &verb);
 }

@@ -428,11 +428,10 @@ int cmd_status(const struct command *cmd, struct opts *o)
 	return err ? cmd_fail(&f) : ST_OK;
 }
 
-typedef int (*session_fn)(struct ctl *ctl, struct ctl_ref ref,
-			  const struct command *cmd);
+typedef int (*session_fn)(struct ctl *ctl, struct ctl_ref ref, const struct opts *o);
 
 /* Do it to every session the options choose. */
-static int for_chosen(const struct command *cmd, struct opts *o, session_fn fn)
+static int for_chosen(struct opts *o, session_fn fn)
 {
 	struct ctl_session *list;
 	struct ctl *ctl;
@@ -445,7 +444,7 @@ static int for_chosen(const struct command *cmd, struct opts *o, session_fn fn)
 	for (i = 0; i < n && !err; i++) {
 		if (!chosen(ctl, o, &list[i]))
 			continue;
-		err = fn(ctl, (struct ctl_ref){ .id = list[i].id }, cmd);
+		err = fn(ctl, (struct ctl_ref){ .id = list[i].id }, o);
 		done++;
 		if (err)
 			setup_fault(ctl, err, list[i].name, &f);
@@ -457,31 +456,38 @@ static int for_chosen(const struct command *cmd, struct opts *o, session_fn fn)
 	return err ? cmd_fail(&f) : ST_OK;
 }
 
-static int set_state(struct ctl *ctl, struct ctl_ref ref,
-		     const struct command *cmd)
+static int start_one(struct ctl *ctl, struct ctl_ref ref, const struct opts *o)
 {
 	struct ctl_set set = {
-		.set = CTL_SET_STATE,
-		.state = strcmp(cmd->name, "stop") ? KTR_STATE_RUNNING :
-						     KTR_STATE_STOPPED,
+		.set = CTL_SET_STATE | (o->sel.filter.n ? CTL_SET_FILTER : 0),
+		.state = KTR_STATE_RUNNING,
+		.filter = o->sel.filter.p, .nfilter = o->sel.filter.n,
 	};
 
 	return ctl_session_set(ctl, ref, &set);
 }
 
-int cmd_start(const struct command *cmd, struct opts *o)
+static int stop_one(struct ctl *ctl, struct ctl_ref ref, const struct opts *o)
 {
-	return for_chosen(cmd, o, set_state);
+	struct ctl_set set = { .set = CTL_SET_STATE, .state = KTR_STATE_STOPPED };
+
+	(void)o;
+	return ctl_session_set(ctl, ref, &set);
 }
 
-static int clear_one(struct ctl *ctl, struct ctl_ref ref,
-		     const struct command *cmd)
+int cmd_start(const struct command *cmd, struct opts *o)
 {
-	(void)cmd;
+	return for_chosen(o, strcmp(cmd->name, "stop") ? start_one : stop_one);
+}
+
+static int clear_one(struct ctl *ctl, struct ctl_ref ref, const struct opts *o)
+{
+	(void)o;
 	return ctl_session_del(ctl, ref);
 }
 
 int cmd_clear(const struct command *cmd, struct opts *o)
 {
-	return for_chosen(cmd, o, clear_one);
+	(void)cmd;
+	return for_chosen(o, clear_one);
 }

@@ -72,6 +72,7 @@ struct funcs_in {
 struct funcset {
 	uint64_t *addr;		/* entries of symbols, ascending, once each */
 	size_t n, alloc;
+	size_t fresh;		/* of these, not in the session before */
 	struct buf notes;	/* on names that stand for others */
 };
 

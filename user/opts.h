@@ -28,6 +28,8 @@
 #define OC_SUM		(1u << 14)	/* -c and what goes with it */
 #define OC_FUNC		(1u << 15)	/* --ret of add-func */
 #define OC_RECORD	(1u << 16)	/* record alone */
+#define OC_MAKE		(1u << 17)	/* of a session that add-* makes */
+#define OC_FILTER	(1u << 18)	/* start: another filter */
 
 struct opts {
 	struct select sel;

@@ -328,7 +328,11 @@ int setup_targets(struct ctl *ctl, struct ctl_ref ref,
 		if (!err)
 			say_left_out(&o, said, arg);
 	}
-	return good ? 0 : -EINVAL;
+	if (good)
+		return 0;
+	if (n > 1)
+		fault_set(f, f->status, "none of these processes can be traced");
+	return -EINVAL;
 }
 
 static void put_size(struct buf *b, uint64_t bytes)

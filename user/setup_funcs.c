@@ -204,6 +204,7 @@ int setup_funcs(struct ctl *ctl, struct ctl_ref ref, struct ksyms *ks,
 		err = setup_args(ctl, ref, ks, &want->args, set, sigs, f);
 	if (!err)
 		err = add(&j, pattern, f);
+	set->fresh = j.todo.n;
 	if (err && j.todo.n)
 		ctl_func_del(ctl, ref, j.todo.addr, j.todo.n);
 	funcset_free(&j.todo);
@@ -235,6 +236,7 @@ int setup_graph(struct ctl *ctl, struct ctl_ref ref, struct ksyms *ks,
 
 	if (!err)
 		err = pick(&begins, set, false) ? setup_fault(ctl, -ENOMEM, pattern, f) : 0;
+	set->fresh = begins.todo.n;
 	if (!err && begins.todo.n) {
 		begins.flags = KTR_FUNCS_F_BELOW;
 		ending_signals(&ending);
