@@ -115,7 +115,7 @@ static void read_traceable(const char *prefix, struct names *names)
 		qsort(names->v, names->n, sizeof(*names->v), by_name);
 }
 
-size_t ktr_ksym_traceable(const char *prefix, __u64 *addr, size_t max)
+size_t ktr_ksym_functions(const char *prefix, struct ktr_fn *fn, size_t max)
 {
 	FILE *f = fopen("/proc/kallsyms", "r");
 	struct names names = {};
@@ -134,10 +134,24 @@ size_t ktr_ksym_traceable(const char *prefix, __u64 *addr, size_t max)
 	}
 	if (f)
 		fclose(f);
-	for (i = 0; i < names.n && n < max; i++)
-		if (names.v[i].times == 1 && found[i])
-			addr[n++] = found[i];
+	for (i = 0; i < names.n && n < max; i++) {
+		if (names.v[i].times != 1 || !found[i])
+			continue;
+		fn[n].addr = found[i];
+		strcpy(fn[n++].name, names.v[i].name);
+	}
 	free(found);
 	free(names.v);
+	return n;
+}
+
+size_t ktr_ksym_traceable(const char *prefix, __u64 *addr, size_t max)
+{
+	struct ktr_fn *fn = calloc(max, sizeof(*fn));
+	size_t n = fn ? ktr_ksym_functions(prefix, fn, max) : 0, i;
+
+	for (i = 0; i < n; i++)
+		addr[i] = fn[i].addr;
+	free(fn);
 	return n;
 }

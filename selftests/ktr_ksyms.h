@@ -19,4 +19,12 @@ bool ktr_ksym_inside(__u64 addr, const char *part);
  */
 size_t ktr_ksym_traceable(const char *prefix, __u64 *addr, size_t max);
 
+/* The same, with their names. */
+struct ktr_fn {
+	__u64 addr;
+	char name[120];
+};
+
+size_t ktr_ksym_functions(const char *prefix, struct ktr_fn *fn, size_t max);
+
 #endif
