@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* How tasks end, in strace's form. */
+#ifndef KTR_TEXT_END_H
+#define KTR_TEXT_END_H
+
+#include "out.h"
+
+void text_exit(struct out *o, struct proc *p, const struct ktr_rec *rec);
+/* The task goes on, but may not be seen any more. */
+void text_barred(struct out *o, struct proc *p, const struct ktr_rec *rec);
+/* A leader that its threads outlived ends with the last of them; tid 0: any. */
+void text_outlived(struct out *o, uint32_t tid);
+/* The leader is gone, the thread that called execve has its number now. */
+void text_superseded(struct out *o, const struct ktr_rec *rec,
+		     const struct ktr_ev_exec *ev);
+
+#endif

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Signals in strace's form. */
+#include <signal.h>
+#include <stdlib.h>
+
+#include "events.h"
+#include "fmt_signal.h"
+#include "stack.h"
+#include "text_call.h"
+#include "text_signal.h"
+
+static void put_signal(struct out *o, struct proc *p, const struct ktr_rec *rec, int sig,
+		       const unsigned char *info, size_t len)
+{
+	struct sink *s = text_leader(o, p, rec->time, p->begun_nr);
+	char tmp[16];
+
+	buf_puts(&s->b, "--- ");
+	buf_puts(&s->b, sig_name(sig, tmp));
+	buf_putc(&s->b, ' ');
+	fmt_siginfo(&s->b, &o->view, info, len);
+	buf_puts(&s->b, " ---");
+	sink_end_line(s);
+	stack_text(o, s, rec);
+	p->told = sig;
+}
+
+void text_sent(struct out *o, struct proc *p,
+			const struct ktr_rec *rec)
+{
+	const struct ktr_ev_signal_generate *ev = EV_AS(signal_generate, rec);
+	const unsigned char *info;
+	size_t len = ev_tail(ev_by_kind(rec->kind), rec, &info);
+
+	if (ev)
+		put_signal(o, p, rec, ev->sig, info, len);
+}
+
+void text_release(struct out *o, struct proc *p, uint64_t before)
+{
+	struct held *h;
+
+	while (p->held && p->held->rec->time < before) {
+		h = procs_unhold(&o->procs, p);
+		text_sent(o, p, h->rec);
+		free(h);
+	}
+}
+
+void text_drop_held(struct out *o, struct proc *p)
+{
+	struct held *h;
+
+	while ((h = procs_unhold(&o->procs, p)))
+		free(h);
+}
+
+/* Of the signals that stop only this one always does. */
+static void put_stopped(struct out *o, struct proc *p, uint64_t time)
+{
+	struct sink *s = text_leader(o, p, time, p->begun_nr);
+
+	buf_puts(&s->b, "--- stopped by SIGSTOP ---");
+	sink_end_line(s);
+}
+
+void text_delivered(struct out *o, struct proc *p,
+			  const struct ktr_rec *rec)
+{
+	const struct ktr_ev_signal_deliver *ev = EV_AS(signal_deliver, rec);
+	const unsigned char *info;
+	size_t len = ev_tail(ev_by_kind(rec->kind), rec, &info);
+
+	text_release(o, p, rec->time);
+	if (!ev || ev->sig == SIGKILL)
+		return;
+	free(procs_unsend(p, ev->sig));
+	put_signal(o, p, rec, ev->sig, info, len);
+	if (ev->sig == SIGSTOP)
+		put_stopped(o, p, rec->time);
+}
