@@ -37,6 +37,8 @@ exec_by_a_thread() {
 		"^$leader +\+\+\+ exited with 0 \+\+\+"
 	has "$T/text" "^$leader +\+\+\+ exited with 0 \+\+\+" 1
 	has "$T/text" "^$leader +(pause\(|<\.\.\. pause resumed>)\) += \?$" 1
+	run 0 ktrctl trace -ff -o "$T/apart" -- "$HERE/act_tasks" exec
+	has "$T/apart.$(head -n 1 "$T/out")" '^\+\+\+ exited with 0 \+\+\+$' 1
 	run 0 ktrctl trace -f --json -o "$T/json" -- "$HERE/act_tasks" exec
 	leader=$(head -n 1 "$T/out")
 	events "$T/json" leader="$leader" -- \

@@ -242,6 +242,16 @@ struct held *procs_outlived(struct procs *ps, uint32_t tid)
 	return h;
 }
 
+/* Its end is to be told yet, into the same file with -ff. */
+static bool is_outlived(const struct procs *ps, uint32_t tid)
+{
+	const struct held *h = ps->outlived;
+
+	while (h && h->rec->tid != tid)
+		h = h->next;
+	return h;
+}
+
 static int sig_of(const struct ktr_rec *rec)
 {
 	return EV_AS(signal_generate, rec)->sig;
@@ -417,6 +427,6 @@ void procs_after(struct procs *ps, const struct ktr_rec *rec)
 		return;
 	procs_set_live(ps, p, false);
 	p->exited = true;
-	if (end)
+	if (end && !is_outlived(ps, rec->tid))
 		procs_drop(ps, rec->tid);
 }

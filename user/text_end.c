@@ -65,7 +65,6 @@ void text_barred(struct out *o, struct proc *p, const struct ktr_rec *rec)
 	sink_end_line(s);
 }
 
-/* The leader's entry may be gone by now. */
 void text_outlived(struct out *o, uint32_t tid)
 {
 	struct held *h = procs_outlived(&o->procs, tid);
@@ -89,7 +88,7 @@ void text_exit(struct out *o, struct proc *p, const struct ktr_rec *rec)
 	if (!ev)
 		return;
 	if (p->tid == tgid && !(ev->flags & KTR_EXIT_F_GROUP) &&
-	    !o->opts.separate && procs_outlive(&o->procs, rec))
+	    procs_outlive(&o->procs, rec))
 		return;
 	tell_exit(o, p, rec);
 	if (ev->flags & KTR_EXIT_F_GROUP && p->tid != tgid && tgid)

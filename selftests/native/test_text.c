@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Lines of calls that were written in two records, and when they come. */
 #include <fcntl.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -264,6 +265,116 @@ static void and_not_for_ever(void)
 	end(text);
 }
 
+static void put_end(uint32_t tid, uint64_t time, unsigned int flags)
+{
+	struct {
+		struct ktr_rec rec;
+		struct ktr_ev_exit ev;
+	} exit = {
+		{ .len8 = sizeof(exit) / 8, .tid = tid, .time = time,
+		  .kind = KTR_KIND_exit },
+		{ .flags = flags },
+	};
+	struct {
+		struct ktr_rec rec;
+		struct ktr_ev_target_end ev;
+	} gone = {
+		{ .len8 = sizeof(gone) / 8, .tid = tid, .time = time + 1,
+		  .kind = KTR_KIND_target_end },
+		{ .tgid = 7, .reason = KTR_END_EXIT },
+	};
+
+	out_record(&out, &exit.rec, 0);
+	out_record(&out, &gone.rec, 0);
+}
+
+static void put_task(uint32_t tid, uint64_t time)
+{
+	struct {
+		struct ktr_rec rec;
+		struct ktr_ev_task ev;
+	} e = {
+		{ .len8 = sizeof(e) / 8, .tid = tid, .time = time,
+		  .kind = KTR_KIND_task },
+		{ .tgid = 7, .comm = "cat" },
+	};
+
+	out_record(&out, &e.rec, 0);
+}
+
+static void reads(const char *name, const char *want)
+{
+	char text[1024] = "";
+	int fd = open(name, O_RDONLY);
+
+	CHECK(fd >= 0 && read(fd, text, sizeof(text) - 1) >= 0);
+	close(fd);
+	unlink(name);
+	if (!CHECK(!strcmp(text, want)))
+		printf("# %s: %s", name, text);
+}
+
+/* A leader and a thread, each with a file of its own. */
+static bool begin_apart(char leader[64], char thread[64])
+{
+	static const struct view view = VIEW_DEFAULT;
+	struct out_opts opts = { .file = path, .follow = true, .separate = true };
+	struct fault f;
+
+	snprintf(leader, 64, "%s.7", path);
+	snprintf(thread, 64, "%s.8", path);
+	if (!CHECK_EQ(out_open(&out, &opts, &view, &f), 0))
+		return false;
+	put_task(7, 1000);
+	put_task(8, 1001);
+	put_plain(7, 2000, SYS_getpid, 7);
+	return true;
+}
+
+static void end_apart(void)
+{
+	out_footer(&out, 0, 0);
+	out_flush(&out);
+	out_close(&out);
+}
+
+/* The leader has ended before it was replaced: that is no end. */
+static void a_leader_that_is_replaced_has_no_end(void)
+{
+	char leader[64], thread[64];
+
+	if (!begin_apart(leader, thread))
+		return;
+	put_end(7, 3000, 0);
+	put_execve(8, 3500, true);
+	put_exec(7, 4000, 8);
+	put_execve(7, 5000, false);
+	put_end(7, 6000, KTR_EXIT_F_GROUP);
+	end_apart();
+	reads(leader, "getpid()                                = 7\n"
+		      "+++ superseded by execve in pid 8 +++\n"
+		      "<... execve resumed>)                   = 0\n"
+		      "+++ exited with 0 +++\n");
+	reads(thread, "execve(\"/bin/cat\", [], 0x3000 /* 3 vars */ <pid changed to 7 ...>\n");
+}
+
+/* The first thread is the last whose end is told, as ptrace does. */
+static void a_leader_ends_with_its_last_thread(void)
+{
+	char leader[64], thread[64];
+
+	if (!begin_apart(leader, thread))
+		return;
+	put_end(7, 3000, 0);
+	put_plain(8, 4000, SYS_getpid, 7);
+	put_end(8, 5000, KTR_EXIT_F_GROUP);
+	end_apart();
+	reads(leader, "getpid()                                = 7\n"
+		      "+++ exited with 0 +++\n");
+	reads(thread, "getpid()                                = 7\n"
+		      "+++ exited with 0 +++\n");
+}
+
 int main(void)
 {
 	int fd = mkstemp(path);
@@ -280,6 +391,8 @@ int main(void)
 	RUN(an_execve_is_cut_where_it_was);
 	RUN(but_ends_with_the_rest);
 	RUN(and_not_for_ever);
+	RUN(a_leader_that_is_replaced_has_no_end);
+	RUN(a_leader_ends_with_its_last_thread);
 	unlink(path);
 	return tap_done();
 }
