@@ -99,11 +99,21 @@ times() {
 }
 
 raw_and_whole() {
+	local option
 	same -e raw=all -e trace=openat,close,read,mmap true
 	same -e raw=openat,close -e trace=openat,close,mmap true
 	same -e abbrev=none -e trace=newfstatat,execve env -i /bin/true
 	same -e abbrev=!newfstatat -e trace=newfstatat,prlimit64 true
 	same -v -e trace=newfstatat,prlimit64 true
+	same -v -e trace=execve env -i /bin/echo $(seq 100)
+	same -e trace=execve env -i /bin/echo $(seq 100)
+	for option in -v -a40; do
+		same $option -e trace=poll,writev python3 -c 'import os, select as s
+p, null = s.poll(), os.open("/dev/null", os.O_WRONLY)
+for fd in range(10, 44): p.register(os.dup2(null, fd), s.POLLOUT)
+p.poll(0)
+os.writev(null, [b"%d" % i for i in range(50)])'
+	done
 	same -e verbose=none -e trace=newfstatat,execve,prlimit64,read true
 	same -X raw -e trace=openat,mmap true
 	same -X verbose -e trace=openat,mmap true
@@ -162,18 +172,64 @@ daemons() {
 }
 
 interruptible() {
-	local tracer
-	"$OURS" -I 3 -o "$T/trace" sleep 100 &
-	tracer=$!
-	await 'clock_nanosleep' "$T/trace"
-	kill -TERM $tracer
-	sleep 0.3
-	kill -0 $tracer || fail "-I 3: SIGTERM ended it"
-	pkill -KILL -P $tracer sleep
-	wait $tracer
-	has "$T/trace" 'killed by SIGKILL' 1
+	local tracer how
+	# With -o and a command it is as if -I 3 were given.
+	for how in '-I 3' ''; do
+		: >"$T/trace"
+		# shellcheck disable=SC2086
+		"$OURS" $how -o "$T/trace" sleep 100 &
+		tracer=$!
+		await 'clock_nanosleep' "$T/trace"
+		kill -TERM $tracer
+		sleep 0.3
+		kill -0 $tracer || fail "$how: SIGTERM ended it"
+		pkill -KILL -P $tracer sleep
+		wait $tracer
+		has "$T/trace" 'killed by SIGKILL' 1
+	done
 	run 2 "$OURS" -I 5 true
 	says "invalid -I argument: '5'"
+}
+
+# ends_by SIGNAL FILE REGEX OPTION...: once a line of FILE matches.
+ends_by() {
+	local sig=$1 file=$2 regex=$3 status=0
+	shift 3
+	: >"$T/trace"
+	: >"$T/err"
+	"$OURS" "$@" 2>"$T/err" &
+	await "$regex" "$file"
+	kill "-$sig" $!
+	wait $! || status=$?
+	[ "$status" = $((128 + $(kill -l "$sig"))) ] ||
+		fail "status $status after $sig: $*" "$(cat "$T/err")"
+}
+
+# As strace: by a signal both end, without a command we alone.
+ended_by_signals() {
+	local sig pid
+	# In the background commands do not hear SIGINT.
+	ends_by TERM "$T/err" 'clock_nanosleep' sleep 1000
+	wait_for 20 nobody_sleeps 1000 || fail "the command is left"
+	sleep 2000 &
+	pid=$!
+	for sig in INT TERM; do
+		ends_by $sig "$T/err" 'nanosleep' -p $pid
+		has "$T/err" ' <detached \.\.\.>$' 1
+		ends_by $sig "$T/err" 'attached' -o "$T/trace" -p $pid
+		ends_by $sig "$T/err" 'attached' -c -p $pid
+		kill -0 $pid || fail "$sig: the process is gone"
+	done
+	: >"$T/trace"
+	"$OURS" -I 2 -o "$T/trace" sleep 3000 &
+	await 'clock_nanosleep' "$T/trace"
+	kill -TERM $!
+	wait $!
+	[ $? = 143 ] || fail "-I 2: the status is not 143"
+}
+
+nobody_sleeps() {
+	! pgrep -xf "sleep $1" >/dev/null
 }
 
 help_and_version() {
@@ -196,5 +252,6 @@ tool_case "lines that are left out" quiet
 tool_case "environment and user of the command" the_command
 tool_case "the tracer as a grandchild" daemons
 tool_case "signals that do not end it" interruptible
+tool_case "signals that end it" ended_by_signals
 tool_case "help and version" help_and_version
 tool_done

@@ -51,7 +51,9 @@ int tracee_prepare(struct run *run, struct opts *o, struct fault *f)
 	if (!err && o->user)
 		err = child_as(&run->child, o->user, f);
 	run->child.daemon = o->ndaemon;
-	run->deaf = o->interruptible > 2;
+	/* strace: where lines go to a file, signals are the command's affair. */
+	run->deaf = o->interruptible ? o->interruptible > 2 :
+		    run->mortal && o->argc && o->out.file;
 	if (!err)
 		err = run_signals(run, f);
 	if (!err && o->argc)
@@ -262,6 +264,7 @@ int cmd_trace(const struct command *cmd, struct opts *o)
 	out.kernel_counts = o->sel.count;
 	out.procs.keep_counts = o->view.verbose || o->out.json;
 	live_init(&l, ctl, (struct ctl_ref){ 0 }, &o->sel, &out);
+	l.run.mortal = true;
 	if (prepare(&l, o, &out, &f)) {
 		child_cancel(&l.run.child);
 		status = cmd_fail(&f);
@@ -274,5 +277,6 @@ int cmd_trace(const struct command *cmd, struct opts *o)
 	live_free(&l);
 	out_close(&out);
 	ctl_close(ctl);
-	return status;
+	/* What was lost is said by a status where that was asked for. */
+	return status || !l.run.died_of ? status : run_die(l.run.died_of);
 }

@@ -103,7 +103,8 @@ void fmt_iov(struct fmt *f, const struct mem *mem, uint64_t count,
 	uint64_t n = 0;
 
 	fmt_open(f, '[');
-	while (n < count && n < f->v->strsize && next_elem(&m, &e, &p)) {
+	while (n < count && (n < f->v->strsize || f->v->verbose) &&
+	       next_elem(&m, &e, &p)) {
 		uint64_t total = e.size < bytes ? e.size : bytes;
 		struct mem data = { .p = p, .len = e.len, .have = true };
 

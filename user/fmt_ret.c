@@ -102,13 +102,15 @@ static void put_poll(struct fmt *f)
 
 		if (!fmt_load(p + l->fields[1].off[f->abi], 2))
 			continue;
-		if (shown++ >= f->v->strsize && !f->v->verbose) {
-			fmt_more(f);
+		if (shown == f->v->strsize && !f->v->verbose)
 			break;
-		}
 		fmt_sep(f);
 		fmt_layout(f, l, p);
+		shown++;
 	}
+	/* There are as many as the result says, also beyond what was kept. */
+	if (shown < (uint64_t)f->r->ret)
+		fmt_more(f);
 	buf_putc(f->b, ']');
 	put_left(f);
 	buf_putc(f->b, ')');

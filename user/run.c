@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
 #include <poll.h>
+#include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -34,9 +36,27 @@ static void reap(struct run *run)
 		run->child_done = true;
 }
 
+static bool has_command(const struct run *run)
+{
+	return run->child.pid > 0 && !run->child_done && !run->child.daemon;
+}
+
+/* The command gets it too, as if nobody had traced it, and we let go. */
+static void die_with_command(struct run *run, int sig)
+{
+	if (has_command(run)) {
+		kill(run->child.pid, SIGCONT);
+		kill(run->child.pid, sig);
+	}
+	if (!run->died_of)
+		run->died_of = sig;
+	run->interrupted = true;
+	run->stop = true;
+}
+
 /*
  * The terminal's signals go to the command as well: it decides. The others are
- * handed on to it, as strace does; the second one ends us.
+ * handed on to it; the second one ends us.
  */
 static void take_signal(struct run *run, int sig)
 {
@@ -46,7 +66,11 @@ static void take_signal(struct run *run, int sig)
 	}
 	if (run->deaf)
 		return;
-	if (run->child.pid > 0 && !run->child_done && !run->child.daemon) {
+	if (run->mortal) {
+		die_with_command(run, sig);
+		return;
+	}
+	if (has_command(run)) {
 		if (sig == SIGINT || sig == SIGQUIT)
 			return;
 		if (!run->interrupted)
@@ -125,7 +149,7 @@ int run_loop(struct run *run, struct fault *f)
 
 void run_end(struct run *run)
 {
-	if (run->child.pid > 0 && !run->child_done && !run->child.daemon) {
+	if (has_command(run) && !run->died_of) {
 		/* Now its signals may end us too. */
 		while (waitpid(run->child.pid, &run->wstatus, 0) < 0 &&
 		       errno == EINTR)
@@ -136,4 +160,19 @@ void run_end(struct run *run)
 		close(run->sigfd);
 	run->sigfd = -1;
 	sigprocmask(SIG_SETMASK, &run->oldmask, NULL);
+}
+
+int run_die(int sig)
+{
+	static const struct rlimit none = { 0, 0 };
+	sigset_t mask;
+
+	fflush(NULL);
+	setrlimit(RLIMIT_CORE, &none);
+	signal(sig, SIG_DFL);
+	sigemptyset(&mask);
+	sigaddset(&mask, sig);
+	sigprocmask(SIG_UNBLOCK, &mask, NULL);
+	raise(sig);
+	return 128 + sig;
 }

@@ -19,11 +19,13 @@ struct run {
 	bool keep_targets;	/* a named session goes on without us */
 	bool once;		/* one round and no more */
 	bool deaf;		/* signals do not end it */
+	bool mortal;		/* one ends it, and the command with it, as strace */
 	int (*round)(struct run *run, bool last);	/* not 0: stop */
 	void *arg;
 	unsigned int tick_ms;	/* set by round: call again after so long */
 	bool stop;		/* enough: detach, one more round */
 	bool interrupted;	/* by a signal */
+	int died_of;		/* mortal: that signal */
 	bool timed_out;		/* --for is over */
 	bool limited;		/* --limit was reached */
 	bool full;		/* --max-size was reached */
@@ -36,7 +38,9 @@ struct run {
 int run_signals(struct run *run, struct fault *f);
 /* Until the session is over, or it is told to stop; the last round included. */
 int run_loop(struct run *run, struct fault *f);
-/* Wait for the command's end, if there is one, and undo run_signals(). */
+/* Wait for the command's end, if that is due, and undo run_signals(). */
 void run_end(struct run *run);
+/* Once all is cleaned up, die as strace does. Return: the status, if that fails. */
+int run_die(int sig);
 
 #endif

@@ -177,7 +177,7 @@ int setup_calls(struct ctl *ctl, struct ctl_ref ref, const struct sysset *set,
 	};
 	int err;
 
-	/* The environment is kept only if it is to be shown. */
+	/* Long lists and the environment are kept only if they are to be shown. */
 	if (r.bare)
 		datasize = 0;
 	else if (view->verbose && datasize <= view->strsize)

@@ -19,7 +19,7 @@
 #define HANDLE_BYTES	(8u + 128u)
 #define TAIL_BYTES	64u	/* behind the struct that we know */
 #define LIST_MIN	32u	/* elements of a list that are kept at least */
-#define ENV_STRINGS	4096u
+#define LIST_WHOLE	4096u	/* and at most, where they are wanted whole */
 #define MMSG_KEPT	2u	/* messages whose parts are fetched */
 
 /* The plan under construction, and what bounds it. */
@@ -28,13 +28,8 @@ struct maker {
 	unsigned int abi;
 	unsigned int strsize;
 	unsigned int datasize;	/* at least strsize */
-	bool env;
+	bool whole;		/* lists and the environment: -v */
 };
-
-static unsigned int min_u(unsigned int a, unsigned int b)
-{
-	return a < b ? a : b;
-}
 
 static unsigned int max_u(unsigned int a, unsigned int b)
 {
@@ -44,6 +39,18 @@ static unsigned int max_u(unsigned int a, unsigned int b)
 static unsigned int capped(uint64_t bytes)
 {
 	return bytes < KTR_CAP_MAX ? bytes : KTR_CAP_MAX;
+}
+
+/* Elements of a list that are kept. */
+static unsigned int list_max(const struct maker *m)
+{
+	return max_u(m->datasize, m->whole ? LIST_WHOLE : LIST_MIN);
+}
+
+/* Bytes of all parts of a vector. */
+static unsigned int parts_max(const struct maker *m)
+{
+	return capped((uint64_t)m->datasize * (m->whole ? LIST_WHOLE : LIST_MIN));
 }
 
 /* One more operation: on what register "reg" points to. */
@@ -152,7 +159,7 @@ static void plan_list(struct maker *m, const struct sys_arg *a,
 		      unsigned int reg)
 {
 	unsigned int size = sys_elem_size(m->abi, a);
-	unsigned int max = size * max_u(m->datasize, LIST_MIN);
+	unsigned int max = capped((uint64_t)size * list_max(m));
 
 	for (int out = 0; out < 2; out++) {
 		struct ktr_op *op;
@@ -196,10 +203,8 @@ static void plan_strings(struct maker *m, const struct sys_arg *a,
 	struct ktr_op *op = add(m, KTR_FORM_STRV, reg, ROLE_DATA, false);
 
 	op->len_src = KTR_SRC_CONST;
-	if (a->kind == K_ARGV || m->env) {
-		op->len = a->kind == K_ARGV ?
-			  max_u(m->datasize, LIST_MIN) + 1 : ENV_STRINGS;
-		op->len = min_u(op->len, ENV_STRINGS);
+	if (a->kind == K_ARGV || m->whole) {
+		op->len = list_max(m) + 1;
 		op->max = capped(m->strsize + 1);
 		op->total = capped((uint64_t)op->max * op->len);
 	} else {
@@ -217,7 +222,7 @@ static void plan_iov(struct maker *m, const struct sys_arg *a,
 	op->len_src = KTR_SRC_ARG;
 	op->len_ref = a->ref;
 	op->max = capped(m->datasize);
-	op->total = capped((uint64_t)m->datasize * LIST_MIN);
+	op->total = parts_max(m);
 }
 
 /* Bytes whose length is a register, or the int behind one as it is at exit. */
@@ -260,7 +265,7 @@ static void plan_message(struct maker *m, unsigned int reg, unsigned int in,
 	op->len_src = KTR_SRC_WORD;
 	op->len_off = off + MSG_OFF(m->abi, msg_iovlen);
 	op->max = capped(m->datasize);
-	op->total = capped((uint64_t)m->datasize * LIST_MIN);
+	op->total = parts_max(m);
 
 	op = add_inner(m, KTR_FORM_BYTES, reg, role + 2, out, in,
 		       off + MSG_OFF(m->abi, msg_control));
@@ -292,7 +297,7 @@ static void plan_mmsghdr(struct maker *m, const struct sys_arg *a,
 	struct ktr_op *op;
 
 	op = add(m, KTR_FORM_BYTES, reg, ROLE_DATA, out);
-	set_len(op, a, size * max_u(m->datasize, LIST_MIN));
+	set_len(op, a, capped((uint64_t)size * list_max(m)));
 	op->elem = size;
 	for (unsigned int i = 0; i < MMSG_KEPT; i++)
 		plan_message(m, reg, in, i * size, ROLE_NAME + i * ROLE_NEXT,
@@ -336,7 +341,7 @@ static void plan_iocbs(struct maker *m, const struct sys_arg *a,
 	unsigned int in = m->plan->n;
 	struct ktr_op *op = add(m, KTR_FORM_BYTES, reg, ROLE_DATA, false);
 
-	set_len(op, a, word * max_u(m->datasize, LIST_MIN));
+	set_len(op, a, capped((uint64_t)word * list_max(m)));
 	op->elem = word;
 	for (unsigned int i = 0; i < IOCBS_KEPT; i++) {
 		unsigned int at = m->plan->n;
@@ -519,7 +524,7 @@ static void plan_any_inside(struct maker *m, const struct sys_subs *subs)
 	op->len_src = KTR_SRC_WORD;
 	op->len_off = offsetof(struct compat_msghdr, msg_iovlen);
 	op->max = capped(m->datasize);
-	op->total = capped((uint64_t)m->datasize * LIST_MIN);
+	op->total = parts_max(m);
 }
 
 void sys_plan(unsigned int abi, const struct sys_desc *desc,
@@ -529,7 +534,7 @@ void sys_plan(unsigned int abi, const struct sys_desc *desc,
 	struct maker m = {
 		.plan = plan, .abi = abi, .strsize = strsize,
 		.datasize = max_u(strsize, datasize),
-		.env = datasize > strsize,
+		.whole = datasize > strsize,
 	};
 
 	plan->n = 0;

@@ -125,6 +125,8 @@ def contents(path):
 def judge(i, command):
     """What is wrong with a command that was run, in words, or None."""
     good = {str(command.status())}
+    if until(command) == INTERRUPTED:
+        good.add(str(128 + signal.SIGINT))
     if "| head" in command.text:
         good.add(str(128 + signal.SIGPIPE))
     statuses = contents("ran.%d" % i).split()

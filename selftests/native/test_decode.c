@@ -89,6 +89,10 @@ static void programs(void)
 	CHECK_EQ(sys_program(2, 0, 32, 0, NULL, &row, op), -EINVAL);
 	CHECK_EQ(sys_program(0, SYS_openat, 32, 0, NULL, &row, op), 1);
 	CHECK_EQ(op[0].max, 4096);
+	/* With -v the arguments are whole, as the environment is. */
+	CHECK_EQ(sys_program(0, SYS_execve, 32, 33, NULL, &row, op), 3);
+	CHECK(op[1].form == KTR_FORM_STRV && op[1].len >= 4096);
+	CHECK_EQ(op[1].len, op[2].len);
 	CHECK_EQ(sys_program(0, SYS_openat, 32, 0, &more[1], &row, op), 3);
 	CHECK(op[1].form == KTR_FORM_FD && op[1].base_src == KTR_SRC_ARG);
 	CHECK(op[2].form == KTR_FORM_FD && op[2].base_src == KTR_SRC_RET);
