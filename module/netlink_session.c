@@ -252,9 +252,9 @@ static int explain_new(int ret, bool plain, struct netlink_ext_ack *ack)
 	if (ret == -EEXIST)
 		NL_SET_ERR_MSG_MOD(ack, "a session of that name exists");
 	else if (ret == -EDQUOT && plain)
-		NL_SET_ERR_MSG_MOD(ack, "more memory than the sessions of plain users may take: smaller rings (parameter user_mib)");
+		NL_SET_ERR_MSG_MOD(ack, "more memory than the sessions of plain users may take (parameter user_mib)");
 	else if (ret == -EDQUOT)
-		NL_SET_ERR_MSG_MOD(ack, "more memory than all sessions may take: smaller rings, or the big flag");
+		NL_SET_ERR_MSG_MOD(ack, "more memory than all sessions may take (parameter max_mib)");
 	else if (ret == -EUSERS)
 		NL_SET_ERR_MSG_MOD(ack, "as many sessions as plain users may have (parameter user_sessions)");
 	else if (ret == -ENFILE)

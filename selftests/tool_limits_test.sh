@@ -79,7 +79,7 @@ sizes_of_rings() {
 	run 2 ktrctl stop --buffer 1M
 	says "unrecognized option '--buffer"
 	run 2 ktrctl trace --buffer 3 -- true
-	says '--buffer 3: use 4K to 1G per CPU'
+	says "invalid --buffer argument: '3': use 4K to 1G for each CPU"
 }
 
 # Case M-07. Lines come while the program runs.

@@ -164,6 +164,23 @@ lists_of_processes() {
 	run 2 ktrctl trace -p "${PIDS[0]},,x"
 	run 2 ktrctl trace -p ""
 	run 2 ktrctl trace -p "${PIDS[0]},0"
+	# Whose each line is, from the first on.
+	tracer -p "${PIDS[0]},${PIDS[1]}"
+	await "^\[pid +${PIDS[0]}\] epoll_wait\(3, " "$T/err"
+	await "^\[pid +${PIDS[1]}\] epoll_wait\(3, " "$T/err"
+	lacks "$T/err" '^epoll_wait'
+}
+
+threads_are_told() {
+	python3 -c 'import threading, time
+for i in range(2): threading.Thread(target=time.sleep, args=(1000,)).start()
+print("ready", flush=True)' >"$T/ready" &
+	local pid=$!
+	await ready "$T/ready"
+	tracer -f -o "$T/text" -p $pid
+	has "$T/err" "^ktrctl: Process $pid attached with 3 threads$" 1
+	tracer -o "$T/text" -p $pid
+	has "$T/err" "^ktrctl: Process $pid attached$" 1
 }
 
 tool_case "a file per process (-ff)" a_file_per_process
@@ -174,4 +191,5 @@ tool_case "no room" no_room
 tool_case "called as strace" as_strace
 tool_case "hostile names (D-13)" hostile_names
 tool_case "lists of processes (-p)" lists_of_processes
+tool_case "threads of a process (-f -p)" threads_are_told
 tool_done

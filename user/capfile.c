@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "capfile.h"
 #include "crc32c.h"
@@ -66,11 +67,17 @@ int cap_open(struct cap_reader *r, const char *path, struct fault *f)
 {
 	bool growing = false;
 	FILE *in = stdin;
+	struct stat st;
 	int err;
 
 	memset(r, 0, sizeof(*r));
 	if (strcmp(path, "-"))
 		in = fopen(path, "re");
+	if (in && !fstat(fileno(in), &st) && S_ISDIR(st.st_mode)) {
+		fclose(in);
+		errno = EISDIR;
+		in = NULL;
+	}
 	if (!in)
 		return fault_set(f, ST_USAGE, "cannot read %s: %s", path,
 				 strerror(errno));

@@ -189,10 +189,11 @@ static int change_funcs(struct change *c)
 	return err;
 }
 
-static void said(void *arg, const char *what, const struct fault *f)
+static void said(void *arg, const char *what, unsigned int threads, const struct fault *f)
 {
 	(void)arg;
 	(void)what;
+	(void)threads;
 	if (f)
 		cmd_message("%s", f->text);
 }

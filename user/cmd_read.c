@@ -1,24 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* read: what a named session holds. */
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "cmd.h"
 #include "live.h"
 #include "setup.h"
-
-static void know_targets(struct live *l)
-{
-	struct ctl_target *t;
-	size_t i, n;
-
-	if (ctl_target_list(l->run.ctl, l->run.ref, &t, &n))
-		return;
-	for (i = 0; i < n; i++)
-		procs_known(&l->out->procs, t[i].tid, t[i].tgid, t[i].comm);
-	free(t);
-}
 
 static int run(struct live *l, const char *name, struct fault *f)
 {
@@ -26,7 +13,7 @@ static int run(struct live *l, const char *name, struct fault *f)
 
 	if (err)
 		return err;
-	know_targets(l);
+	live_know_targets(l);
 	setup_sigs(l->run.ctl, l->run.ref, &l->out->syms, &l->out->sigs);
 	out_header(l->out, NULL);
 	return live_run(l, f);

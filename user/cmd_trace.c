@@ -16,14 +16,17 @@
 #include "tracee.h"
 
 /* strace's words for a process. */
-static void said(void *arg, const char *what, const struct fault *f)
+static void said(void *arg, const char *what, unsigned int threads, const struct fault *f)
 {
 	const struct opts *o = arg;
+	char with[32] = "";
 
+	if (threads > 1)
+		snprintf(with, sizeof(with), " with %u threads", threads);
 	if (f)
 		cmd_message("%s", f->text);
 	else if (!(o->out.quiet & QUIET_ATTACH))
-		cmd_message("%c%s attached", toupper((unsigned char)*what), what + 1);
+		cmd_message("%c%s attached%s", toupper((unsigned char)*what), what + 1, with);
 }
 
 int tracee_check(const struct command *cmd, const struct opts *o)
@@ -221,6 +224,8 @@ static int prepare(struct live *l, struct opts *o, struct out *out,
 		out_header(out, NULL);
 		err = tracee_attach(&l->run, o, target_kind(o), f);
 	}
+	if (!err && !o->argc)
+		live_know_targets(l);
 	ctl_session_free(&s);
 	return err;
 }

@@ -63,8 +63,11 @@ static int push(struct filter *fl, int op, int field, int64_t value,
 
 static int bad(struct parser *ps, const char *what)
 {
-	return fault_set(ps->f, ST_USAGE, "filter: %s at \"%.40s\" in: %.200s",
-			 what, *ps->p ? ps->p : "the end", ps->expr);
+	if (!*ps->p)
+		return fault_set(ps->f, ST_USAGE, "filter: %s at the end of '%.200s'",
+				 what, ps->expr);
+	return fault_set(ps->f, ST_USAGE, "filter: %s at '%.40s' in '%.200s'",
+			 what, ps->p, ps->expr);
 }
 
 static void skip_space(struct parser *ps)
@@ -154,7 +157,7 @@ static int take_unit(struct parser *ps, int field, int64_t *v)
 		    !memcmp(units[i].name, ps->p, n))
 			break;
 	if (i == sizeof(units) / sizeof(units[0]))
-		return bad(ps, "bad number");
+		return bad(ps, field == KTR_FIELD_DUR ? "unknown unit (ns us ms s)" : "bad number");
 	if (field != KTR_FIELD_DUR)
 		return bad(ps, "a unit of time goes with dur only");
 	if (__builtin_mul_overflow(*v, units[i].ns, v))
@@ -200,12 +203,26 @@ static int take_name(struct parser *ps, int field, int64_t *v)
 	return 0;
 }
 
+/* What can never be: a call's result is minus the error, errno is the error. */
+static int check_sign(struct parser *ps, int field, bool minus, bool name)
+{
+	if (field == KTR_FIELD_RET && name && !minus)
+		return fault_set(ps->f, ST_USAGE, "filter: ret of a call that failed is minus the error: use -%.*s, or errno for ret, in '%.200s'",
+				 (int)word(ps), ps->p, ps->expr);
+	if (field == KTR_FIELD_ERRNO && minus)
+		return bad(ps, "errno is positive: leave out the minus");
+	return 0;
+}
+
 static int take_value(struct parser *ps, int field, int64_t *v)
 {
 	bool minus = eat(ps, "-");
 	int err;
 
 	skip_space(ps);
+	err = check_sign(ps, field, minus, isalpha((unsigned char)*ps->p));
+	if (err)
+		return err;
 	err = isdigit((unsigned char)*ps->p) ? take_number(ps, field, v) :
 					       take_name(ps, field, v);
 	if (!err && minus)

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <stdlib.h>
 #include <string.h>
 
 #include "events.h"
@@ -156,6 +157,18 @@ void live_init(struct live *l, struct ctl *ctl, struct ctl_ref ref,
 	l->out = out;
 	l->first_exec = true;
 	merge_init(&l->mg);
+}
+
+void live_know_targets(struct live *l)
+{
+	struct ctl_target *t;
+	size_t i, n;
+
+	if (ctl_target_list(l->run.ctl, l->run.ref, &t, &n))
+		return;
+	for (i = 0; i < n; i++)
+		procs_known(&l->out->procs, t[i].tid, t[i].tgid, t[i].comm);
+	free(t);
 }
 
 int live_run(struct live *l, struct fault *f)

@@ -19,6 +19,8 @@ struct live {
 
 void live_init(struct live *l, struct ctl *ctl, struct ctl_ref ref,
 	       const struct select *sel, struct out *out);
+/* Targets there are now: of those a first line says whose it is. */
+void live_know_targets(struct live *l);
 /* Runs to the end; then shown and lost are set. */
 int live_run(struct live *l, struct fault *f);
 void live_free(struct live *l);

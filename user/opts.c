@@ -16,17 +16,17 @@
 /* A file's head with the functions of a pattern may be some ten thousand bytes. */
 #define MAX_SIZE_LEAST 65536
 
-static int number(const char *what, const char *arg, unsigned long max,
-		  unsigned int *out, struct fault *f)
+static int number(const char *what, const char *arg, unsigned long min,
+		  unsigned long max, unsigned int *out, struct fault *f)
 {
 	unsigned long v;
 	char *end;
 
 	errno = 0;
 	v = strtoul(arg, &end, 10);
-	if (errno || end == arg || *end || *arg == '-' || v > max)
-		return fault_set(f, ST_USAGE, "invalid %s argument: '%s': use 0 to %lu",
-				 what, arg, max);
+	if (errno || end == arg || *end || *arg == '-' || v < min || v > max)
+		return fault_set(f, ST_USAGE, "invalid %s argument: '%s': use %lu to %lu",
+				 what, arg, min, max);
 	*out = v;
 	return 0;
 }
@@ -171,11 +171,7 @@ static int set_exclude(struct opts *o, const char *arg, struct fault *f)
 
 static int set_depth(struct opts *o, const char *arg, struct fault *f)
 {
-	int err = number(o->spelled, arg, 256, &o->sel.fn.depth, f);
-
-	if (!err && !o->sel.fn.depth)
-		return fault_set(f, ST_USAGE, "--depth 0 shows nothing: use 1 to 256");
-	return err;
+	return number(o->spelled, arg, 1, 256, &o->sel.fn.depth, f);
 }
 
 static int set_ret(struct opts *o, const char *arg, struct fault *f)
@@ -288,7 +284,7 @@ static int set_buffer(struct opts *o, const char *arg, struct fault *f)
 
 	if (!err &&
 	    (o->sel.buffer < KTR_BUF_MIN || o->sel.buffer > KTR_BUF_MAX))
-		err = fault_set(f, ST_USAGE, "--buffer %s: use 4K to 1G per CPU",
+		err = fault_set(f, ST_USAGE, "invalid --buffer argument: '%s': use 4K to 1G for each CPU",
 				arg);
 	return err;
 }
@@ -307,17 +303,16 @@ static int set_mode(struct opts *o, const char *arg, struct fault *f)
 
 static int set_for(struct opts *o, const char *arg, struct fault *f)
 {
-	return time_parse(&o->sel.for_ns, arg, f);
+	return time_parse(&o->sel.for_ns, o->spelled, arg, f);
 }
 
 static int set_limit(struct opts *o, const char *arg, struct fault *f)
 {
 	unsigned int n;
-	int err = number(o->spelled, arg, 4000000000, &n, f);
+	int err = number(o->spelled, arg, 1, 4000000000, &n, f);
 
-	if (!err && !n)
-		return fault_set(f, ST_USAGE, "--limit 0 shows nothing: use 1 or more");
-	o->sel.limit = n;
+	if (!err)
+		o->sel.limit = n;
 	return err;
 }
 
@@ -340,12 +335,12 @@ static int set_file(struct opts *o, const char *arg, struct fault *f)
 
 static int set_strsize(struct opts *o, const char *arg, struct fault *f)
 {
-	return number(o->spelled, arg, KTR_CAP_MAX / 2, &o->view.strsize, f);
+	return number(o->spelled, arg, 0, KTR_CAP_MAX / 2, &o->view.strsize, f);
 }
 
 static int set_column(struct opts *o, const char *arg, struct fault *f)
 {
-	return number(o->spelled, arg, INT32_MAX, &o->view.col, f);
+	return number(o->spelled, arg, 0, INT32_MAX, &o->view.col, f);
 }
 
 static int set_format(struct opts *o, const char *arg, struct fault *f)
@@ -491,7 +486,7 @@ const struct opt opts_table[] = {
 	{ 0, "errno", "SET", OC_SELECT | OC_MAKE | OC_FILTER, set_errno, 0, "calls that failed with one of these errors" },
 	{ 'P', "trace-path", "PATH", OC_BUFFER, set_path, 0, "calls that have to do with PATH; with / at the end: with all below it" },
 	{ 'p', "attach", "PIDS", OC_ATTACH, set_pid, 0, "running processes: numbers with commas or blanks" },
-	{ 0, "pid", "PIDS", OC_ATTACH | OC_PID, set_pid, 0, "the same" },
+	{ 0, "pid", "PIDS", OC_ATTACH | OC_PID, set_pid, 0, "running processes: numbers with commas or blanks" },
 	{ 'f', "follow-forks", NULL, OC_STRACE | OC_PID, set_follow, 0, "children and threads too; twice: a file for each" },
 	{ 'F', NULL, NULL, OC_STRACE, set_follow, 0, "the same" },
 	{ 0, "output-separately", NULL, OC_STRACE, FLAG(out.separate), "a file for each thread: FILE.TID" },
@@ -505,7 +500,7 @@ const struct opt opts_table[] = {
 	{ 0, "buffer", "SIZE", OC_BUFFER | OC_MAKE, set_buffer, 0, "size of one CPU's ring (4M)" },
 	{ 0, "big", NULL, OC_BUFFER | OC_MAKE, FLAG(sel.big), "let all rings together pass the module's limit" },
 	{ 0, "mode", "MODE", OC_BUFFER | OC_MAKE, set_mode, 0, "discard: keep the oldest; overwrite: keep the newest" },
-	{ 0, "for", "TIME", OC_LIMITS, set_for, 0, "end after this time, such as 2s" },
+	{ 0, "for", "TIME", OC_LIMITS, set_for, 0, "end after this time: 500ms, 2s, 5m; a number alone is of seconds" },
 	{ 0, "limit", "N", OC_LIMITS, set_limit, 0, "end after this many events" },
 	{ 0, "max-size", "SIZE", OC_RECORD, set_max_size, 0, "end before the file is larger than this" },
 	{ 0, "fail-on-loss", NULL, OC_LIMITS, FLAG(sel.fail_on_loss), "exit status 1 if anything was lost" },

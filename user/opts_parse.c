@@ -87,6 +87,9 @@ static int refuse(const char *cmd, int c, char **argv, struct fault *f)
 	if (c == ':')
 		return fault_set(f, ST_USAGE, "option '%s' requires an argument: see `ktrctl help %s`",
 				 word, cmd);
+	if (known && optopt == '=')
+		return fault_set(f, ST_USAGE, "invalid option -- '=': one letter takes no '=', its long form may: see `ktrctl help %s`",
+				 cmd);
 	if (known)
 		return fault_set(f, ST_USAGE, "invalid option -- '%c': see `ktrctl help %s`",
 				 optopt, cmd);

@@ -195,18 +195,23 @@ static int add_regex(struct sysset *s, unsigned int abis, const char *pattern,
 	return any;
 }
 
+/* Numbers between those of two calls may be calls that we do not know. */
 static bool add_number(struct sysset *s, unsigned int abis, const char *digits)
 {
 	unsigned int abi;
+	bool any = false;
 	char *end;
-	long nr = strtol(digits, &end, 0);
+	long nr = strtol(digits, &end, 10);
 
-	if (*end || nr >= KTR_SYSCALLS_MAX)
+	if (*end)
 		return false;
-	for (abi = 0; abi < __KTR_ABI_LAST; abi++)
-		if (abis & 1u << abi)
-			set_bit(s, abi, nr);
-	return true;
+	for (abi = 0; abi < __KTR_ABI_LAST; abi++) {
+		if (!(abis & 1u << abi) || nr >= sys_limit(abi))
+			continue;
+		set_bit(s, abi, nr);
+		any = true;
+	}
+	return any;
 }
 
 static bool is_name(const void *arg, const char *name, uint64_t classes)
@@ -524,13 +529,14 @@ static double time_of(const char *text, double bare, size_t nunits)
 	return -1;
 }
 
-int time_parse(uint64_t *ns, const char *text, struct fault *f)
+int time_parse(uint64_t *ns, const char *what, const char *text,
+	       struct fault *f)
 {
 	double v = time_of(text, 1e9, sizeof(units) / sizeof(units[0]));
 
 	if (!(v > 0 && v < 9e18))
-		return fault_set(f, ST_USAGE, "invalid time '%s': use a number with ms, s, m or h, such as 2s",
-				 text);
+		return fault_set(f, ST_USAGE, "invalid %s argument: '%s': use a time above 0, such as 500ms, 2s or 5m; a number alone is of seconds",
+				 what, text);
 	*ns = v;
 	return 0;
 }

@@ -24,8 +24,10 @@ int setup_fault(const struct ctl *ctl, int err, const char *what,
 	case -EACCES:
 		return fault_set(f, ST_DENIED, "%s: not permitted: %s", what, why);
 	case -EDQUOT:
-		return fault_set(f, ST_USAGE, "%s: %s: use a smaller --buffer, or --big",
-				 what, why);
+		if (!strstr(why, "memory"))
+			break;
+		return fault_set(f, ST_USAGE, "%s: %s: use a smaller --buffer%s", what, why,
+				 strstr(why, "plain users") ? "" : ", or --big");
 	case -EOPNOTSUPP:
 		return fault_set(f, ST_ABSENT, "%s: the module cannot do this: %s",
 				 what, why);
@@ -300,7 +302,22 @@ static void say_left_out(const struct own *o, setup_said_fn said, void *arg)
 		return;
 	fault_set(&note, ST_DENIED, "%s: %u %s left out: not yours, or of a set-id program", o->what,
 		  o->left_out, o->left_out == 1 ? "process is" : "processes are");
-	said(arg, o->what, &note);
+	said(arg, o->what, 0, &note);
+}
+
+/* How many of a process are attached. */
+static unsigned int threads_of(struct ctl *ctl, struct ctl_ref ref, uint32_t pid)
+{
+	unsigned int threads = 0;
+	struct ctl_target *t;
+	size_t i, n;
+
+	if (ctl_target_list(ctl, ref, &t, &n))
+		return 0;
+	for (i = 0; i < n; i++)
+		threads += t[i].tgid == pid;
+	free(t);
+	return threads;
 }
 
 int setup_targets(struct ctl *ctl, struct ctl_ref ref,
@@ -324,7 +341,8 @@ int setup_targets(struct ctl *ctl, struct ctl_ref ref,
 		err = own_attach(ctl, ref, &o, f);
 		good += !err;
 		if (!err || n > 1)
-			said(arg, o.what, err ? f : NULL);
+			said(arg, o.what, w || err ? 0 : threads_of(ctl, ref, o.id),
+			     err ? f : NULL);
 		if (!err)
 			say_left_out(&o, said, arg);
 	}

@@ -129,7 +129,10 @@ static void refusals(void)
 	CHECK(refused("trace", "-X x true", "-X"));
 	CHECK(refused("trace", "-b open true", "execve"));
 	CHECK(refused("trace", "--format ftrace true", "ftrace"));
-	CHECK(refused("trace", "--limit 0 true", "--limit"));
+	CHECK(refused("trace", "--limit 0 true", "--limit argument: '0': use 1 to"));
+	CHECK(refused("trace", "--depth 0 true", "--depth argument: '0': use 1 to 256"));
+	CHECK(refused("trace", "--for 0 true", "--for argument: '0'"));
+	CHECK(refused("trace", "-k=99 true", "one letter takes no '='"));
 	CHECK(refused("trace", "--output-separately true", "-o"));
 	CHECK(refused("trace", "-ff -o |cat true", "-ff"));
 	CHECK(refused("read", "-p 3", "-- 'p'"));

@@ -259,6 +259,7 @@ static void not_ours(void)
 	save((unsigned char *)"#!/bin/sh\n", 10);
 	CHECK(cap_open(&r, copy, &f) && strstr(f.text, "no capture file"));
 	CHECK(cap_open(&r, "/nonexistent/file", &f) && f.status == ST_USAGE);
+	CHECK(cap_open(&r, "/", &f) && f.status == ST_USAGE && strstr(f.text, "directory"));
 }
 
 static void large_blocks(void)

@@ -109,6 +109,15 @@ static void refusals(void)
 	CHECK(refused("name < openat", "== and !="));
 	CHECK(refused("name == nosuchcall", "unknown syscall"));
 	CHECK(refused("errno == ENOSUCH", "unknown name"));
+	/* What could never be true. */
+	CHECK(refused("ret == ENOENT", "use -ENOENT, or errno"));
+	CHECK(refused("fd == 3 && ret!=EACCES", "use -EACCES, or errno"));
+	CHECK(refused("errno == -ENOENT", "leave out the minus"));
+	CHECK(refused("errno == -2", "leave out the minus"));
+	CHECK(refused("dur > 5x", "unknown unit"));
+	/* Where it is wrong is quoted as all else is. */
+	CHECK(refused("fd == 3 4", "at '4' in 'fd == 3 4'"));
+	CHECK(refused("fd ==", "at the end of 'fd =='"));
 }
 
 static void bounds(void)

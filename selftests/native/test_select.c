@@ -32,8 +32,9 @@ static void names(void)
 	/* A call of one ABI alone. */
 	CHECK_EQ(sysset_parse(&s, "waitpid", &f), 0);
 	CHECK(has(&s, KTR_ABI_COMPAT, "waitpid"));
-	CHECK_EQ(sysset_parse(&s, "1000", &f), 0);
-	CHECK(sysset_has(&s, KTR_ABI_NATIVE, 1000));
+	/* A number without a call, between those of calls. */
+	CHECK_EQ(sysset_parse(&s, "400@64", &f), 0);
+	CHECK(sysset_has(&s, KTR_ABI_NATIVE, 400));
 }
 
 static void all_none_not(void)
@@ -107,6 +108,7 @@ static void bad_names(void)
 {
 	static const char *const bad[] = {
 		"nosuchcall", "%nosuchclass", "", ",", "/(", "5000", "12x",
+		"1000", "999@32", "0x10",
 		"/nosuchcall", "read@16", "nosuchcall@x32", "socketcall@64",
 		"-1", "/a+++++++++", "/a{3}",
 	};
@@ -185,13 +187,14 @@ static void sizes_and_times(void)
 	      size_parse(&v, "4X", &f) && size_parse(&v, "", &f) &&
 	      size_parse(&v, "-4K", &f) &&
 	      size_parse(&v, "99999999999999T", &f));
-	CHECK(!time_parse(&v, "2s", &f) && v == 2000000000);
-	CHECK(!time_parse(&v, "500ms", &f) && v == 500000000);
-	CHECK(!time_parse(&v, "1.5", &f) && v == 1500000000);
-	CHECK(!time_parse(&v, "1m", &f) && v == 60000000000);
-	CHECK(time_parse(&v, "0", &f) && time_parse(&v, "-1", &f) &&
-	      time_parse(&v, "1x", &f) && time_parse(&v, "", &f) &&
-	      time_parse(&v, "nan", &f) && time_parse(&v, "1e300", &f));
+	CHECK(!time_parse(&v, "--for", "2s", &f) && v == 2000000000);
+	CHECK(!time_parse(&v, "--for", "500ms", &f) && v == 500000000);
+	CHECK(!time_parse(&v, "--for", "1.5", &f) && v == 1500000000);
+	CHECK(!time_parse(&v, "--for", "1m", &f) && v == 60000000000);
+	CHECK(time_parse(&v, "--for", "0", &f) && time_parse(&v, "--for", "-1", &f) &&
+	      time_parse(&v, "--for", "1x", &f) && time_parse(&v, "--for", "", &f) &&
+	      strstr(f.text, "--for") && strstr(f.text, "of seconds") &&
+	      time_parse(&v, "--for", "nan", &f) && time_parse(&v, "--for", "1e300", &f));
 }
 
 static void kinds(void)
