@@ -132,8 +132,13 @@ damaged_file() {
 	printf 'XXXXXXXXXXXXXXXX' | dd of="$T/t.ktr" bs=1 seek=$((size * 3 / 4)) \
 		conv=notrunc 2>/dev/null
 	run 3 ktrctl report "$T/t.ktr"
-	says 'is damaged at offset [0-9]+'
+	says 'is damaged at offset [0-9]+, [0-9]+ bytes in 1 place are missing'
 	has "$T/out" '^([0-9]+ +)?execve\("/[a-z/]*bin/sh"' 1
+	in_order "$T/out" 'execve\(' \
+		'^--- damaged file: [0-9]+ bytes at offset [0-9]+ are missing here ---$'
+	run 3 ktrctl report --json "$T/t.ktr"
+	events "$T/out" size="$size" -- 'len(kind("damaged")) == 1' \
+		'0 < kind("damaged")[0].bytes < kind("damaged")[0].offset < int(size)'
 }
 
 # Case H-13: a file of a newer version is refused.

@@ -194,19 +194,29 @@ void cap_visit(struct cap_reader *r, enum ktr_file_type type,
 	fseek(r->in, at, SEEK_SET);
 }
 
+/* From where the last block ended to where something whole begins. */
+static void note_hole(struct cap_reader *r, uint64_t start, uint64_t end)
+{
+	r->hole_at = start;
+	r->hole = end - start;
+}
+
 int cap_next(struct cap_reader *r)
 {
-	uint64_t at;
+	uint64_t start = r->offset, at;
 	size_t n, got;
 
+	r->hole = 0;
 	while (next_header(r)) {
 		at = r->offset - sizeof(r->block);
 		n = (r->block.length + 7) & ~7ULL;
 		if (have_room(r, n))
 			return -ENOMEM;
 		got = get(r, r->payload, n);
-		if (got < n)
+		if (got < n) {
+			note_hole(r, start, at);
 			return cut_block(r, at, got);
+		}
 		if (crc32c(0, r->payload, r->block.length) !=
 		    r->block.payload_crc) {
 			note_damage(r, at);
@@ -214,8 +224,11 @@ int cap_next(struct cap_reader *r)
 		}
 		if (r->block.type == KTR_FILE_FOOTER)
 			r->footer = true;
+		note_hole(r, start, at);
 		return 1;
 	}
+	/* Behind a footer, or in front of an end that is cut. */
+	note_hole(r, start, r->damaged && !r->cut ? r->offset : start);
 	if (!r->footer && !r->damaged) {
 		note_damage(r, r->offset);
 		r->cut = true;

@@ -50,6 +50,8 @@ struct cap_reader {
 	bool damaged;
 	bool cut;		/* the file just ends */
 	bool footer;		/* one was met */
+	uint64_t hole_at;	/* in front of the block: bytes that are damaged */
+	uint64_t hole;		/* how many; 0: none */
 	bool growing;		/* it is being written */
 };
 
@@ -63,7 +65,8 @@ int cap_open_stream(struct cap_reader *r, FILE *in, const char *name,
 
 /*
  * The next whole block: r->block and r->payload. Damaged stretches are passed
- * over; of a data block that the end of the file cuts, what is there is given.
+ * over, r->hole is the last; of a data block that the end of the file cuts, what
+ * is there is given.
  * Return: 1, 0 at the end, -ENOMEM.
  */
 int cap_next(struct cap_reader *r);

@@ -7,6 +7,26 @@
 #include "grow.h"
 #include "report.h"
 
+/* Where it begins, and how much is missing as far as that is known. */
+static void say_damage(const struct report *p, const char *name)
+{
+	struct buf b;
+
+	buf_init(&b);
+	buf_printf(&b, "%s is %s at offset %llu", name, p->r.cut ? "cut" : "damaged",
+		   (unsigned long long)p->r.damage);
+	if (p->holes)
+		buf_printf(&b, ", %llu bytes in %u %s are missing",
+			   (unsigned long long)p->missing_bytes, p->holes,
+			   p->holes == 1 ? "place" : "places");
+	if (p->whole > p->records)
+		buf_printf(&b, ", %llu of %llu records are missing",
+			   (unsigned long long)(p->whole - p->records),
+			   (unsigned long long)p->whole);
+	cmd_message("%s: what is whole was printed", buf_str(&b));
+	buf_free(&b);
+}
+
 static int finish(struct report *p, const struct opts *o, int err)
 {
 	const char *name = o->argv[0];
@@ -29,9 +49,7 @@ static int finish(struct report *p, const struct opts *o, int err)
 		return ST_OK;
 	}
 	if (p->r.damaged && !p->enough) {
-		cmd_message("%s is %s at offset %llu: what is whole was printed",
-			    name, p->r.cut ? "cut" : "damaged",
-			    (unsigned long long)p->r.damage);
+		say_damage(p, name);
 		return ST_DAMAGED;
 	}
 	return p->lost && o->sel.fail_on_loss ? ST_LOST : ST_OK;

@@ -117,6 +117,7 @@ static int finish(struct live *l, bool enough)
 		err = merge_run(&l->mg, UINT64_MAX, show, l);
 	l->lost = reader_lost(&l->rd);
 	reader_told(&l->rd);
+	l->out->goes_on = !over;
 	return err ?: take_counts(l);
 }
 

@@ -27,6 +27,8 @@ struct out_ops {
 	/* All records older than now were given: what is held back may go. */
 	void (*tick)(struct out *o, uint64_t now);
 	void (*footer)(struct out *o, uint64_t records, uint64_t lost);
+	/* So much of the file cannot be read; NULL: it has no form. */
+	void (*hole)(struct out *o, uint64_t at, uint64_t bytes);
 };
 
 extern const struct out_ops out_text_ops, out_json_ops, out_kdump_ops,
@@ -79,6 +81,7 @@ struct out {
 	struct buf scratch;
 	struct folds *folds;	/* --format folded: what was counted */
 	struct tallies *tally;	/* NULL: no summary is wanted */
+	bool goes_on;		/* the session, without us */
 	bool kernel_counts;	/* into the tally, not records */
 	uint64_t recorded;	/* kdump: kinds that the session records */
 	uint32_t points;	/* kdump: ktrace()'s, 0: others made the trace */
@@ -115,6 +118,12 @@ static inline void out_record(struct out *o, const struct ktr_rec *rec,
 static inline void out_tick(struct out *o, uint64_t now)
 {
 	o->ops->tick(o, now);
+}
+
+static inline void out_hole(struct out *o, uint64_t at, uint64_t bytes)
+{
+	if (o->ops->hole)
+		o->ops->hole(o, at, bytes);
 }
 
 /* The summary stands behind lines, but before the object that ends JSON. */

@@ -153,9 +153,22 @@ static void json_header(struct out *o, const char *meta)
 	end(&o->sink);
 }
 
+static void json_hole(struct out *o, uint64_t at, uint64_t bytes)
+{
+	struct buf *b;
+
+	if (o->opts.separate)
+		return;
+	b = begin(&o->sink, "damaged");
+	json_udec(b, "offset", at);
+	json_udec(b, "bytes", bytes);
+	end(&o->sink);
+}
+
 const struct out_ops out_json_ops = {
 	.header = json_header,
 	.record = json_record,
 	.tick = json_tick,
 	.footer = json_footer,
+	.hole = json_hole,
 };

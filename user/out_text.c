@@ -250,6 +250,15 @@ static void text_tick(struct out *o, uint64_t now)
 		procs_each(&o->procs, release_late, o);
 }
 
+/* A call that is under way when nothing more is shown of it. */
+static void end_line(const struct out *o, struct sink *s)
+{
+	if (!s->col)
+		return;
+	buf_puts(&s->b, o->goes_on ? " <unfinished ...>" : " <detached ...>");
+	sink_end_line(s);
+}
+
 static void end_thread(void *arg, struct proc *p)
 {
 	struct out *o = arg;
@@ -258,10 +267,17 @@ static void end_thread(void *arg, struct proc *p)
 	text_early(o, p);
 	put_graphs(o, p, UINT64_MAX, true);
 	text_release(o, p, UINT64_MAX);
-	if (p->sink && p->sink->col) {
-		buf_puts(&p->sink->b, " <detached ...>");
-		sink_end_line(p->sink);
-	}
+	if (p->sink)
+		end_line(o, p->sink);
+}
+
+static void text_hole(struct out *o, uint64_t at, uint64_t bytes)
+{
+	struct sink *s = &o->sink;
+
+	text_close(s);
+	buf_printf(&s->b, "--- damaged file: %llu bytes at offset %llu are missing here ---\n",
+		   (unsigned long long)bytes, (unsigned long long)at);
 }
 
 static void text_footer(struct out *o, uint64_t records, uint64_t lost)
@@ -271,10 +287,7 @@ static void text_footer(struct out *o, uint64_t records, uint64_t lost)
 	while (o->procs.outlived)
 		text_outlived(o, 0);
 	procs_each(&o->procs, end_thread, o);
-	if (!o->sink.col)
-		return;
-	buf_puts(&o->sink.b, " <detached ...>");
-	sink_end_line(&o->sink);
+	end_line(o, &o->sink);
 }
 
 static void text_header(struct out *o, const char *meta)
@@ -288,4 +301,5 @@ const struct out_ops out_text_ops = {
 	.record = text_record,
 	.tick = text_tick,
 	.footer = text_footer,
+	.hole = text_hole,
 };

@@ -43,6 +43,16 @@ static void note_damage(struct report *p, uint64_t at)
 	p->r.damaged = true;
 }
 
+/* What was shown is older than what is missing there, what follows may not be. */
+static void tell_hole(struct report *p, uint64_t at, uint64_t bytes)
+{
+	if (!bytes)
+		return;
+	p->missing_bytes += bytes;
+	p->holes++;
+	out_hole(&p->out, at, bytes);
+}
+
 static int take_data(struct report *p)
 {
 	const struct ktr_file_block *b = &p->r.block;
@@ -51,13 +61,16 @@ static int take_data(struct report *p)
 
 	if (b->cpu >= CPU_LIMIT || b->ring >= __KTR_RING_LAST) {
 		note_damage(p, at);
+		tell_hole(p, at, b->length);
 		return 0;
 	}
 	n = merge_add(&p->mg, b->cpu * 2 + b->ring, p->r.payload, b->length);
 	if (n < 0)
 		return n;
-	if ((uint64_t)n < b->length)
+	if ((uint64_t)n < b->length && !p->r.cut) {
 		note_damage(p, at + n);
+		tell_hole(p, at + n, b->length - n);
+	}
 	return p->mg.bytes > HOLD_BYTES ?
 	       merge_run(&p->mg, UINT64_MAX, show, p) : 0;
 }
@@ -126,6 +139,14 @@ static void take_meta(struct report *p)
 	free(text);
 }
 
+static void take_footer(struct report *p)
+{
+	const struct ktr_file_footer *foot = (const void *)p->r.payload;
+
+	if (p->r.block.length >= sizeof(*foot))
+		p->whole = foot->records;
+}
+
 static int take_block(struct report *p)
 {
 	int err = 0;
@@ -147,6 +168,9 @@ static int take_block(struct report *p)
 	case KTR_FILE_FUNCTIONS:
 		fnsigs_read(&p->out.sigs, (const char *)p->r.payload, p->r.block.length);
 		break;
+	case KTR_FILE_FOOTER:
+		take_footer(p);
+		break;
 	case KTR_FILE_SYMBOLS:
 		/* Most stand at the end; from a pipe they come too late. */
 		take_symbols(p, p->r.payload, p->r.block.length);
@@ -161,11 +185,17 @@ int report_run(struct report *p)
 
 	cap_visit(&p->r, KTR_FILE_SYMBOLS, take_symbols, p);
 	cap_visit(&p->r, KTR_FILE_IMAGES, take_images, p);
-	while (!err && (more = cap_next(&p->r)) > 0)
+	while (!err && (more = cap_next(&p->r)) > 0) {
+		tell_hole(p, p->r.hole_at, p->r.hole);
 		err = take_block(p);
+	}
 	if (!err && more < 0)
 		err = more;
-	return err ?: merge_run(&p->mg, UINT64_MAX, show, p);
+	if (!err)
+		err = merge_run(&p->mg, UINT64_MAX, show, p);
+	if (!err)
+		tell_hole(p, p->r.hole_at, p->r.hole);
+	return err;
 }
 
 void report_free(struct report *p)

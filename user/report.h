@@ -20,6 +20,9 @@ struct report {
 	uint64_t shown;
 	uint64_t records;
 	uint64_t lost;
+	uint64_t whole;		/* records that there should be; 0: not known */
+	uint64_t missing_bytes;	/* of damaged places */
+	unsigned int holes;	/* how many those are */
 	bool header;
 	bool enough;		/* --limit was reached */
 };

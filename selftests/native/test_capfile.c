@@ -67,6 +67,10 @@ struct result {
 	uint64_t records;
 	unsigned int lines;
 	bool in_order;
+	unsigned int holes;	/* marked in the text */
+	unsigned int before;	/* lines before the last of them */
+	unsigned long long hole_at, hole;
+	uint64_t missing;	/* records, as far as the file says */
 };
 
 /* Count the markers in the report's text and look at their numbers. */
@@ -78,6 +82,11 @@ static void read_text(const char *name, struct result *res)
 
 	res->in_order = true;
 	while (in && fgets(line, sizeof(line), in)) {
+		if (sscanf(line, "--- damaged file: %llu bytes at offset %llu are", &res->hole,
+			   &res->hole_at) == 2) {
+			res->before = res->lines;
+			res->holes++;
+		}
 		at = strstr(line, "mark ");
 		if (!at || sscanf(at, "mark %u.", &n) != 1)
 			continue;
@@ -112,6 +121,8 @@ static struct result report(const char *file)
 	res.cut = r.r.cut;
 	res.damage = r.r.damage;
 	res.records = r.records;
+	res.missing = r.whole > r.records ? r.whole - r.records : 0;
+	CHECK_EQ(r.holes, r.missing_bytes ? 1 : 0);
 	report_free(&r);
 	read_text(text, &res);
 	unlink(text);
@@ -207,6 +218,30 @@ static void cut_anywhere(void)
 	free(p);
 }
 
+/* A block of the third round is gone: marked behind the first two. */
+static void a_hole_is_marked(void)
+{
+	const size_t block = sizeof(struct ktr_file_block);
+	const size_t data = block + NRECS / 8 * sizeof(struct rec);
+	const size_t at = sizeof(struct ktr_file_header) + block + 8 + 2 * (2 * data + block);
+	unsigned char *p;
+	struct result res;
+	size_t n;
+
+	write_file(true);
+	n = load(&p);
+	p[at + data / 2] ^= 1;
+	save(p, n);
+	free(p);
+	res = report(copy);
+	CHECK(res.damaged && !res.cut);
+	CHECK_EQ(res.holes, 1);
+	CHECK_EQ(res.hole_at, at);
+	CHECK_EQ(res.hole, data);
+	CHECK_EQ(res.before, NRECS / 2);
+	CHECK_EQ(res.missing, NRECS / 8);
+}
+
 /* One byte changed: at most its block is lost, the offset names it. */
 static void damaged_anywhere(void)
 {
@@ -227,6 +262,8 @@ static void damaged_anywhere(void)
 		if (res.damaged) {
 			CHECK(res.damage <= at);
 			CHECK(res.lines >= NRECS - NRECS / 8);
+			CHECK_EQ(res.holes, 1);
+			CHECK(res.hole_at <= at && at < res.hole_at + res.hole);
 		} else {
 			CHECK_EQ(res.lines, NRECS);
 		}
@@ -371,6 +408,7 @@ int main(void)
 	RUN(round_trip);
 	RUN(killed_writer);
 	RUN(cut_anywhere);
+	RUN(a_hole_is_marked);
 	RUN(damaged_anywhere);
 	RUN(not_ours);
 	RUN(large_blocks);
