@@ -53,6 +53,32 @@ function_of_a_running_process() {
 	[ -z "$(ktrctl list)" ] || fail "still there" "$(ktrctl list)"
 }
 
+# Whoever is in a call when a session is read is not let go.
+a_call_goes_on() {
+	"$HERE/act_load" sleeper >"$T/sleeper" &
+	await '^[0-9]' "$T/sleeper"
+	wait_for 200 sleeps $! || fail "it does not sleep"
+	run 0 ktrctl add-syscall epoll_wait --pid $!
+	run 0 ktrctl read
+	has "$T/out" '^epoll_wait\(3,  <unfinished \.\.\.>$' 1
+	lacks "$T/out" 'detached'
+}
+
+# Any bytes but a few may be a name; JSON has them all.
+name_of_bytes() {
+	local name=$'caf\xe9 "\xff'
+	run 0 ktrctl add-syscall getppid -s "$name"
+	run 0 ktrctl list --json
+	python3 - "$T/out" <<-'EOT' || exit 1
+		import json, sys
+		s, = json.load(open(sys.argv[1], encoding="utf-8"))
+		name = bytes.fromhex(s["name"]["hex"])
+		print(s["name"])
+		sys.exit(name != b'caf\xe9 "\xff')
+	EOT
+	run 0 ktrctl clear -s "$name"
+}
+
 calls_signals_events() {
 	one_poller
 	run 0 ktrctl add-syscall poll -s mine --pid "$PID"
@@ -312,6 +338,8 @@ filters() {
 	says 'nonsense'
 }
 
+tool_case "a call under way when it is read" a_call_goes_on
+tool_case "a name that is no text" name_of_bytes
 tool_case "a function of a running process" function_of_a_running_process
 tool_case "calls, signals, events" calls_signals_events
 tool_case "stop and start" stop_and_start

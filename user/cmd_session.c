@@ -118,8 +118,10 @@ static void json_session(struct buf *b, const struct ctl_session *s)
 	json_sep(b);
 	buf_putc(b, '{');
 	json_udec(b, "id", s->id);
-	if (s->name[0])
-		json_text(b, "name", s->name);
+	if (s->name[0]) {
+		json_name(b, "name");
+		json_bytes(b, s->name, strlen(s->name));
+	}
 	json_text(b, "state", state_name(s->state));
 	json_text(b, "mode", mode_name(s->mode));
 	json_udec(b, "owner", s->owner);

@@ -59,7 +59,7 @@ void meta_make(struct buf *b, const struct opts *o,
 	buf_putc(b, '[');
 	for (i = 0; i < o->argc; i++) {
 		json_sep(b);
-		json_str(b, o->argv[i]);
+		json_bytes(b, o->argv[i], strlen(o->argv[i]));
 	}
 	buf_putc(b, ']');
 	json_name(b, "pids");
