@@ -63,6 +63,34 @@ limit_of_bytes() {
 	says 'leave --detach out'
 }
 
+# The trace ends, the command goes on, and its status is what counts. It ends when
+# it is said.
+limits_of_commands() {
+	local goes_on=': the command goes on untraced' status=0
+	: >"$T/err"
+	export goes_on T
+	run 3 ktrctl trace --limit 1 -o "$T/text" -- \
+		sh -c 'until grep -q "$goes_on" "$T/err"; do sleep 0.1; done; exit 3'
+	says "at the limit of 1 events$goes_on"
+	run 3 ktrctl record --for 100ms -o "$T/t.ktr" -- \
+		sh -c 'until grep -q "$goes_on" "$T/err"; do sleep 0.1; done; exit 3'
+	has "$T/err" "as --for says$goes_on\$" 1
+	# Who does not want to wait sends a signal.
+	ktrctl trace --limit 1 -o "$T/text" -- sleep 1000 2>"$T/late" &
+	await "$goes_on" "$T/late"
+	kill -TERM $!
+	wait $! || status=$?
+	pkill -xf 'sleep 1000' || fail "the command is gone"
+	[ $status = 143 ] || fail "status $status, not 143"
+}
+
+quiet_record() {
+	"$HERE/act_sums" forever &
+	run 0 ktrctl record -q --limit 7 -e trace=getppid -o "$T/t.ktr" -p $!
+	has "$T/err" ' records, lost 0, ' 1
+	lacks "$T/err" 'attached|CPUs'
+}
+
 # Case M-03. The flood stops its tracer, so that only the ring counts.
 sizes_of_rings() {
 	local size before=999999999 lost
@@ -220,6 +248,8 @@ print("%.6f %.6f" % (a, b))'
 tool_case "a limit of events (M-01)" limit_of_events
 tool_case "a limit of time (M-01)" limit_of_time
 tool_case "a limit of bytes (M-01)" limit_of_bytes
+tool_case "limits of commands" limits_of_commands
+tool_case "record without lines on attaching (-q)" quiet_record
 tool_case "sizes of rings (M-03)" sizes_of_rings
 tool_case "a stream comes in time (M-07)" stream_in_time
 tool_case "a reader that goes away (M-07)" reader_that_goes_away

@@ -230,11 +230,20 @@ static int limit_file(struct record *r)
 			 r->o->out.file, (unsigned long long)r->w.bytes);
 }
 
+static void say_size(const struct ctl_session *s)
+{
+	struct buf b;
+
+	buf_init(&b);
+	setup_size(&b, s);
+	cmd_message("%s", buf_str(&b));
+	buf_free(&b);
+}
+
 static int prepare(struct record *r)
 {
 	struct ctl_session s = { 0 };
 	struct opts *o = r->o;
-	struct buf b;
 	int err = tracee_prepare(&r->run, o, &r->f);
 
 	if (!err)
@@ -245,10 +254,8 @@ static int prepare(struct record *r)
 		goto out;
 	r->note_addrs = s.nfuncs || o->sel.stack.kernel || select_events(&o->sel) &
 		(ev_group_mask("function", 8) | ev_group_mask("sched", 5));
-	buf_init(&b);
-	setup_size(&b, &s);
-	cmd_message("%s", buf_str(&b));
-	buf_free(&b);
+	if (!(o->out.quiet & QUIET_ATTACH))
+		say_size(&s);
 	err = write_head(r, &s);
 	if (err)
 		fault_set(&r->f, ST_USAGE, "cannot write %s: %s", o->out.file,
@@ -261,17 +268,20 @@ out:
 	return err;
 }
 
+static void end_progress(struct record *r)
+{
+	if (r->progressed)
+		fputc('\n', stderr);
+}
+
 static int finish(struct record *r)
 {
 	int err = cap_finish(&r->w);
 
-	if (r->progressed)
-		fputc('\n', stderr);
 	cmd_message("%llu records, lost %llu, %llu bytes in %s",
 		    (unsigned long long)(reader_records(&r->rd) - r->ncut),
 		    (unsigned long long)r->lost,
 		    (unsigned long long)r->w.bytes, r->o->out.file);
-	tracee_limit(&r->run);
 	tracee_missed(&r->run, r->o);
 	if (!err)
 		return tracee_status(&r->run, r->o, r->lost);
@@ -318,6 +328,8 @@ int cmd_record(const struct command *cmd, struct opts *o)
 	} else if (run_loop(&r.run, &r.f)) {
 		status = cmd_fail(&r.f);
 	} else {
+		end_progress(&r);
+		tracee_limit(&r.run);
 		run_end(&r.run);
 		status = finish(&r);
 	}

@@ -158,17 +158,20 @@ int tracee_status(const struct run *run, const struct opts *o, uint64_t lost)
 	return lost && o->sel.fail_on_loss ? ST_LOST : ST_OK;
 }
 
-void tracee_limit(const struct run *run)
+void tracee_limit(struct run *run)
 {
+	const char *command = run_command_goes_on(run) ?
+			      ": the command goes on untraced" : "";
+
 	if (run->full)
-		cmd_message("stopped at the limit of %llu bytes",
-			    (unsigned long long)run->sel->max_size);
+		cmd_message("stopped at the limit of %llu bytes%s",
+			    (unsigned long long)run->sel->max_size, command);
 	else if (run->limited)
-		cmd_message("stopped at the limit of %llu events",
-			    (unsigned long long)run->sel->limit);
+		cmd_message("stopped at the limit of %llu events%s",
+			    (unsigned long long)run->sel->limit, command);
 	else if (run->timed_out)
-		cmd_message("stopped after %g s, as --for says",
-			    run->sel->for_ns / 1e9);
+		cmd_message("stopped after %g s, as --for says%s",
+			    run->sel->for_ns / 1e9, command);
 }
 
 static void say_start(const struct opts *o, const struct ctl_session *s)
@@ -236,8 +239,6 @@ static int finish(struct live *l, struct opts *o, struct out *out)
 
 	if (status)
 		return status;
-	if (!(o->out.quiet & QUIET_ATTACH))
-		tracee_limit(&l->run);
 	if (o->view.verbose || (l->lost && !o->out.json))
 		cmd_counts(&out->procs, reader_records(&l->rd), l->lost,
 			   o->view.verbose);
@@ -276,6 +277,8 @@ int cmd_trace(const struct command *cmd, struct opts *o)
 	} else if (live_run(&l, &f)) {
 		status = cmd_fail(&f);
 	} else {
+		if (!out.error && !(o->out.quiet & QUIET_ATTACH))
+			tracee_limit(&l.run);
 		run_end(&l.run);
 		status = finish(&l, o, &out);
 	}

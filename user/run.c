@@ -147,19 +147,24 @@ int run_loop(struct run *run, struct fault *f)
 	return 0;
 }
 
+bool run_command_goes_on(struct run *run)
+{
+	reap(run);
+	return has_command(run);
+}
+
 void run_end(struct run *run)
 {
-	if (has_command(run) && !run->died_of) {
-		/* Now its signals may end us too. */
-		while (waitpid(run->child.pid, &run->wstatus, 0) < 0 &&
-		       errno == EINTR)
-			;
-		run->child_done = true;
-	}
 	if (run->sigfd >= 0)
 		close(run->sigfd);
 	run->sigfd = -1;
+	/* From now on signals end us, also while we wait. */
 	sigprocmask(SIG_SETMASK, &run->oldmask, NULL);
+	if (!has_command(run) || run->died_of)
+		return;
+	while (waitpid(run->child.pid, &run->wstatus, 0) < 0 && errno == EINTR)
+		;
+	run->child_done = true;
 }
 
 int run_die(int sig)

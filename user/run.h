@@ -38,6 +38,8 @@ struct run {
 int run_signals(struct run *run, struct fault *f);
 /* Until the session is over, or it is told to stop; the last round included. */
 int run_loop(struct run *run, struct fault *f);
+/* Whether there is a command, and it has not ended. */
+bool run_command_goes_on(struct run *run);
 /* Wait for the command's end, if that is due, and undo run_signals(). */
 void run_end(struct run *run);
 /* Once all is cleaned up, die as strace does. Return: the status, if that fails. */

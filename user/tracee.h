@@ -17,8 +17,8 @@ int tracee_session(struct run *run, struct opts *o, unsigned int datasize,
 /* Start it, attach, let the command go. */
 int tracee_attach(struct run *run, struct opts *o, unsigned int kind,
 		  struct fault *f);
-/* Say which limit ended it, if one did. */
-void tracee_limit(const struct run *run);
+/* Say which limit ended it, if one did, before the command's end is waited for. */
+void tracee_limit(struct run *run);
 /* Say how many calls of functions were not hooked, if any. */
 void tracee_missed(const struct run *run, const struct opts *o);
 /* The exit status, once all is over. */
