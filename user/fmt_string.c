@@ -147,6 +147,7 @@ void fmt_data(struct fmt *f, const struct mem *m, uint64_t total)
 void fmt_chars(struct fmt *f, const void *p, size_t size)
 {
 	size_t n = strnlen(p, size);
+	bool cut = size && n == size;
 
-	fmt_bytes(f, p, n < size ? n : size - 1, n == size);
+	fmt_bytes(f, p, cut ? n - 1 : n, cut);
 }
