@@ -108,6 +108,7 @@ uint64_t fmt_sign(uint64_t v, unsigned int size);	/* extended */
 void fmt_time_comment(struct fmt *f, int64_t sec, int64_t nsec, int digits);
 void fmt_sigset(struct fmt *f, uint64_t mask);
 void fmt_wstatus(struct fmt *f, unsigned int status);
+void fmt_ioprio(struct fmt *f, uint32_t v);	/* without its number */
 
 void fmt_raw_bytes(struct fmt *f, const void *p, unsigned int n);
 

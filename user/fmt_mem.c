@@ -433,6 +433,8 @@ static bool fits(struct fmt *f, const struct sys_arg *a, unsigned int reg)
 		return false;
 	if (a->show == SHOW_CLOSED && fmt_reg(f, a->if_reg) & a->if_value)
 		return false;
+	if (a->show == SHOW_ROOM && !fmt_reg(f, a->if_reg))
+		return false;
 	if (is_sized(a) && fmt_count(f, a, false) <
 			   ((const struct sys_layout *)a->tab)->least)
 		return false;

@@ -205,8 +205,10 @@ static void put_aux(struct fmt *f, unsigned int kind, const struct xlat *tab,
 	case R_TIME:
 		return put_date(f, ret);
 	case R_IOPRIO:
+		if (f->v->xlat == VIEW_RAW)
+			return;
 		buf_puts(f->b, " (");
-		fmt_word(f, K_IOPRIO, NULL, ret, 4);
+		fmt_ioprio(f, ret);
 		return buf_putc(f->b, ')');
 	case R_TLS:
 		return put_tls(f);

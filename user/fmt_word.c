@@ -227,18 +227,6 @@ static void put_ipcflags(struct fmt *f, const struct xlat *x, uint32_t v)
 	buf_oct(f->b, v & 0777, 3);
 }
 
-static void put_ioprio(struct buf *b, uint32_t v)
-{
-	const char *name = xlat_name(&xlat_ioprio_classes, v >> 13);
-
-	buf_puts(b, "IOPRIO_PRIO_VALUE(");
-	if (name)
-		buf_puts(b, name);
-	else
-		buf_printf(b, "%#x /* IOPRIO_CLASS_??? */", v >> 13);
-	buf_printf(b, ", %u)", v & 0x1fff);
-}
-
 /* Text around a raw form: which of the two, or both, -X says. */
 static bool begin_text(struct fmt *f)
 {
@@ -251,6 +239,23 @@ static void end_text(struct fmt *f)
 {
 	if (f->v->xlat == VIEW_VERBOSE)
 		buf_puts(f->b, " */");
+}
+
+void fmt_ioprio(struct fmt *f, uint32_t v)
+{
+	buf_puts(f->b, "IOPRIO_PRIO_VALUE(");
+	fmt_xlat_enum(f->b, f->v, &xlat_ioprio_classes, v >> 13);
+	buf_printf(f->b, ", %u)", v & 0x1fff);
+}
+
+static void put_ioprio(struct fmt *f, uint32_t v)
+{
+	if (f->v->xlat != VIEW_ABBREV)
+		buf_dec(f->b, (int32_t)v);
+	if (!begin_text(f))
+		return;
+	fmt_ioprio(f, v);
+	end_text(f);
 }
 
 /* Bytes as they lie in memory, "\x00\x50". */
@@ -345,7 +350,7 @@ static void put_text(struct fmt *f, unsigned int kind, const void *tab,
 			return buf_dec(b, (int32_t)v);
 		return fmt_xlat_enum(b, f->v, &xlat_key_spec, (uint32_t)v);
 	case K_IOPRIO:
-		return put_ioprio(b, v);
+		return put_ioprio(f, v);
 	case K_MODE:
 		return buf_oct(b, v & 0xffff, 3);
 	case K_FILEMODE:

@@ -150,6 +150,7 @@ enum sys_if {
 	SHOW_ALL,		/* it has all bits of if_value */
 	SHOW_CLOSED,		/* as an address only, if SHOW_BITS would hold */
 	SHOW_DEVICE,		/* it is the mode of a device file */
+	SHOW_ROOM,		/* as an address only, if register if_reg is 0 */
 };
 
 struct sys_arg {

@@ -111,6 +111,9 @@ static void process(void)
 	setpgid(0, 0);
 	umask(027);
 	getpriority(PRIO_PROCESS, 0);
+	syscall(SYS_ioprio_set, 1, 0, 2 << 13 | 4);
+	syscall(SYS_ioprio_get, 1, 0);
+	syscall(SYS_ioprio_set, 1, 0, 6 << 13 | 1);
 	setpriority(PRIO_PROCESS, 0, 1);
 	sched_getscheduler(0);
 	sched_setscheduler(0, SCHED_BATCH, &sp);

@@ -56,6 +56,9 @@ static void attributes(int fd)
 	getxattr("source", "user.one", buf, sizeof(buf));
 	fgetxattr(fd, "user.none", buf, sizeof(buf));
 	listxattr("source", buf, sizeof(buf));
+	listxattr("source", buf, 0);
+	llistxattr("/proc/self", buf, 0);
+	flistxattr(fd, NULL, 0);
 	removexattr("source", "user.one");
 	statx(AT_FDCWD, "source", AT_SYMLINK_NOFOLLOW, STATX_BASIC_STATS, &stx);
 	statx(fd, "", AT_EMPTY_PATH, STATX_SIZE, &stx);

@@ -15,6 +15,7 @@
 	.if_value = (uint32_t)(m)
 #define IF_EQ(r, v)	.show = SHOW_EQUAL, .if_reg = r, .if_value = v
 #define IF_DEV(r)	.show = SHOW_DEVICE, .if_reg = r
+#define IF_ROOM(r)	.show = SHOW_ROOM, .if_reg = r
 #define NAMED		.named = true
 #define REG(r)		.reg1 = (r) + 1
 #define LATE		.late = true
