@@ -174,11 +174,17 @@ void tracee_limit(struct run *run)
 			    run->sel->for_ns / 1e9, command);
 }
 
+/* Where the lines go to standard error nothing stands between them. */
+static bool says_counts(const struct opts *o)
+{
+	return o->view.verbose && o->out.file;
+}
+
 static void say_start(const struct opts *o, const struct ctl_session *s)
 {
 	struct buf b;
 
-	if (!o->view.verbose)
+	if (!says_counts(o))
 		return;
 	buf_init(&b);
 	setup_size(&b, s);
@@ -239,9 +245,9 @@ static int finish(struct live *l, struct opts *o, struct out *out)
 
 	if (status)
 		return status;
-	if (o->view.verbose || (l->lost && !o->out.json))
+	if (says_counts(o) || (l->lost && !o->out.json))
 		cmd_counts(&out->procs, reader_records(&l->rd), l->lost,
-			   o->view.verbose);
+			   says_counts(o));
 	tracee_missed(&l->run, o);
 	return tracee_status(&l->run, o, l->lost);
 }
