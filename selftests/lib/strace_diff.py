@@ -82,6 +82,8 @@ MASKS = [(re.compile(pattern), text) for pattern, text in (
     # Newer than the strace that is compared with.
     (r"\[(?:6 /\* ICMP6_MIB_(?:\?{3}|RATELIMITHOST) \*/|ICMP6_MIB_RATELIMITHOST)\]",
      "[ICMP6_MIB_RATELIMITHOST]"),
+    (r"\[(?:(?:58|0x3a) /\* DEVCONF_(?:\?{3}|ACCEPT_RA_MIN_LFT) \*/|"
+     r"DEVCONF_ACCEPT_RA_MIN_LFT)\]", "[DEVCONF_ACCEPT_RA_MIN_LFT]"),
     (r"/tmp/(\w*)\.?[A-Za-z0-9]{6,10}\b", r"/tmp/\1.R"),
 )]
 # strace looks names of interfaces up when it prints; ktrctl shows the numbers.
