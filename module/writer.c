@@ -14,6 +14,7 @@
 #include <linux/file.h>
 #include <linux/fs.h>
 #include <linux/kthread.h>
+#include <linux/pagemap.h>
 #include <linux/sched/signal.h>
 #include <linux/slab.h>
 #include "../uapi/ktracer_file.h"
@@ -27,6 +28,7 @@ struct ktr_writer {
 	struct ktr_channel *ch;
 	struct file *file;
 	u64 max_size;		/* of the file */
+	errseq_t since;		/* errors of its disk that were before */
 	void (*failed)(void *arg, int error);
 	void *arg;
 	struct task_struct *thread;
@@ -36,6 +38,12 @@ struct ktr_writer {
 	int error;		/* errno; others read it */
 	struct ktr_file_footer foot;
 };
+
+/* What was taken before and then did not get to the disk is known only now. */
+static int disk_error(struct ktr_writer *w)
+{
+	return -filemap_check_wb_err(w->file->f_mapping, w->since);
+}
 
 /* After an error nothing more is written: a file that has holes cannot be read. */
 static void append(struct ktr_writer *w, const void *p, size_t n)
@@ -65,6 +73,8 @@ static void put_block(struct ktr_writer *w, enum ktr_file_type type, u32 cpu, u3
 	};
 
 	b.header_crc = ktr_crc32c(&b, offsetof(struct ktr_file_block, header_crc));
+	if (!w->error)
+		WRITE_ONCE(w->error, disk_error(w));
 	append(w, &b, sizeof(b));
 	append(w, p, n);
 	append(w, fill, -n & 7);
@@ -188,13 +198,13 @@ static int write_all(void *data)
 		wait_event_interruptible(w->ch->wait, is_wanted(w));
 		write_round(w, false);
 	}
-	if (w->error)
-		w->failed(w->arg, w->error);
-	wait_event_interruptible(w->ch->wait, kthread_should_stop());
 	if (!w->error) {
 		write_round(w, true);
 		put_footer(w);
 	}
+	if (w->error)
+		w->failed(w->arg, w->error);
+	wait_event_interruptible(w->ch->wait, kthread_should_stop());
 	revert_creds(old);
 	return 0;
 }
@@ -228,6 +238,7 @@ struct ktr_writer *ktr_writer_new(struct ktr_channel *ch, struct file *file,
 	w->ch = ch;
 	w->file = get_file(file);
 	w->max_size = rlimit(RLIMIT_FSIZE);
+	w->since = filemap_sample_wb_err(file->f_mapping);
 	w->failed = failed;
 	w->arg = arg;
 	init_completion(&w->started);

@@ -7,12 +7,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/klog.h>
 #include <sys/mount.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include "ktr_fuse.h"
 #include "ktr_module.h"
 #include "ktr_test.h"
 #include "ktracer_file.h"
@@ -32,6 +34,7 @@ FIXTURE(writer) {
 	char dir[32], path[64];
 	int fd;
 	bool mounted;
+	pid_t fuse;		/* who serves the mounted file system, 0: nobody */
 };
 
 FIXTURE_SETUP(writer)
@@ -48,6 +51,9 @@ FIXTURE_SETUP(writer)
 
 FIXTURE_TEARDOWN(writer)
 {
+	/* First: all who wait for it go on. */
+	if (self->fuse > 0)
+		ktr_fuse_end(self->fuse, self->dir);
 	ktr_child_kill(&self->child);
 	ktr_session_close(&self->s);
 	if (self->fd >= 0)
@@ -368,6 +374,126 @@ TEST_F(writer, full_disk)
 	close(self->fd);
 	self->fd = -1;
 	ktr_session_close(&self->s);	/* or the mount is in use */
+}
+
+static bool kernel_said(const char *line)
+{
+	static char log[1 << 18];
+	int n = klogctl(3, log, sizeof(log) - 1);	/* all that there is */
+
+	log[n > 0 ? n : 0] = '\0';
+	return strstr(log, line);
+}
+
+/* Nothing was written before the end that the full disk refuses. */
+TEST_F(writer, full_disk_at_the_end)
+{
+	struct ktr_setup setup = { .name = "late", .flags = KTR_SESSION_F_UNTIL_IDLE,
+				   .watermark = 1 << 20, .flush_ms = 10000 };
+	char line[80];
+
+	ASSERT_EQ(0, mount("none", self->dir, "tmpfs", 0, "size=4k"));
+	self->mounted = true;
+	close(self->fd);
+	self->fd = open(self->path, O_WRONLY | O_CREAT | O_APPEND, 0600);
+	ASSERT_LE(0, self->fd);
+	ASSERT_EQ(0, ktr_session_new(&self->s, &setup));
+	ASSERT_EQ(0, ktr_session_all_calls(&self->s));
+	ASSERT_EQ(0, ktr_session_start(&self->s, KTR_BIT(syscall)));
+	ASSERT_EQ(0, give(&self->s, self->fd));
+	ASSERT_EQ(0, ktr_child_traced(&self->child, &self->s, 0, make_calls, (void *)200L));
+	ASSERT_EQ(0, ktr_child_run(&self->child));
+	close(self->fd);
+	self->fd = -1;
+	snprintf(line, sizeof(line), "session %u late: cannot write to its file: error %d",
+		 self->s.id, ENOSPC);
+	EXPECT_TRUE(ktr_wait_for(kernel_said(line)));
+}
+
+static void use_bad_disk(struct __test_metadata *_metadata, FIXTURE_DATA(writer) *self,
+			 unsigned int flags)
+{
+	close(self->fd);
+	unlink(self->path);
+	self->fuse = ktr_fuse_mount(self->dir, 128 << 10, flags);
+	if (self->fuse == -ENODEV)
+		return;
+	ASSERT_LT(0, self->fuse);
+	self->fd = open(self->path, O_WRONLY | O_APPEND);
+	ASSERT_LE(0, self->fd);
+	ASSERT_EQ(0, begin(self, 0, 1 << 20));
+	ASSERT_EQ(0, give(&self->s, self->fd)) TH_LOG("%s", self->s.client.text);
+}
+
+static void leave_bad_disk(FIXTURE_DATA(writer) *self)
+{
+	close(self->fd);
+	self->fd = -1;
+	ktr_session_close(&self->s);
+}
+
+TEST_F(writer, bad_disk)
+{
+	use_bad_disk(_metadata, self, 0);
+	if (self->fuse == -ENODEV)
+		SKIP(return, "no FUSE here");
+	expect_stop(_metadata, self, EIO);
+	EXPECT_GE(128 << 10, size(self->fd));
+	leave_bad_disk(self);
+}
+
+/* What failed is known only when it is written back. */
+TEST_F(writer, bad_disk_told_later)
+{
+	int fd;
+
+	use_bad_disk(_metadata, self, KTR_FUSE_LATE);
+	if (self->fuse == -ENODEV)
+		SKIP(return, "no FUSE here");
+	fd = open(self->path, O_RDONLY);
+	ASSERT_LE(0, fd);
+	ASSERT_EQ(0, ktr_child_traced(&self->child, &self->s, 0, make_calls,
+				      (void *)100000000L));
+	ktr_child_go(&self->child);
+	EXPECT_TRUE(ktr_wait_for((fsync(fd), ktr_session_u32(&self->s, KTR_A_FILE_ERROR)) == EIO));
+	EXPECT_TRUE(ktr_wait_for(ktr_session_u32(&self->s, KTR_A_STATE) == KTR_STATE_STOPPED));
+	close(fd);
+	leave_bad_disk(self);
+}
+
+static int deletes(FIXTURE_DATA(writer) *self)
+{
+	struct ktr_client c;
+	struct ktr_msg m;
+
+	ktr_session_msg(&self->s, &m, KTR_CMD_SESSION_DEL);
+	return ktr_client_open(&c) ?: ktr_client_call(&c, &m, NULL);
+}
+
+/* Who ends it waits for the disk, but can be killed; others are not kept. */
+TEST_F(writer, disk_that_hangs)
+{
+	struct ktr_session other;
+	int status;
+	pid_t pid;
+
+	use_bad_disk(_metadata, self, KTR_FUSE_HANG);
+	if (self->fuse == -ENODEV)
+		SKIP(return, "no FUSE here");
+	/* Who closes it waits, too. */
+	close(self->fd);
+	self->fd = -1;
+	ASSERT_EQ(0, ktr_child_traced(&self->child, &self->s, 0, make_calls, (void *)50000L));
+	ASSERT_EQ(0, ktr_child_run(&self->child));
+	pid = fork();
+	if (!pid)
+		_exit(deletes(self));
+	EXPECT_TRUE(ktr_wait_for(ktr_task_state(pid) == 'D'));
+	kill(pid, SIGKILL);
+	ASSERT_EQ(pid, waitpid(pid, &status, 0));
+	EXPECT_EQ(SIGKILL, status);
+	ASSERT_EQ(0, ktr_session_new(&other, &(struct ktr_setup){ .name = "other" }));
+	ktr_session_close(&other);
 }
 
 TEST_F(writer, limit_on_the_size_of_files)
