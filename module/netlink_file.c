@@ -9,6 +9,8 @@ static int explain(int ret, struct netlink_ext_ack *ack)
 {
 	if (ret == -EPERM)
 		NL_SET_ERR_MSG_MOD(ack, "another user has opened that file");
+	else if (ret == -EACCES)
+		NL_SET_ERR_MSG_MOD(ack, "a plain user's trace cannot be on FUSE, or on what is mounted in a user namespace");
 	else if (ret == -EBADF)
 		NL_SET_ERR_MSG_MOD(ack, "not a descriptor that is open for appending");
 	else if (ret == -EINVAL)

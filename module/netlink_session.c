@@ -328,12 +328,13 @@ int ktr_nl_session_new(struct sk_buff *skb, struct genl_info *info)
 int ktr_nl_session_del(struct sk_buff *skb, struct genl_info *info)
 {
 	struct ktr_session *s = ktr_netlink_session(skb, info->attrs, info->extack);
+	int ret;
 
 	if (IS_ERR(s))
 		return PTR_ERR(s);
-	ktr_session_end(s);
+	ret = ktr_session_end_killable(s);
 	ktr_session_put(s);
-	return 0;
+	return ret;
 }
 
 static u64 get_u64(struct nlattr *attr)

@@ -21,6 +21,7 @@
 #include <linux/printk.h>
 #include <linux/sched/signal.h>
 #include <linux/sched/task.h>
+#include <linux/string.h>
 #include <linux/user_namespace.h>
 #include "permit.h"
 
@@ -135,6 +136,23 @@ bool ktr_permit_cred(const struct cred *owner, const struct task_struct *task)
 	       uid_eq(cred->suid, owner->euid) && gid_eq(cred->gid, owner->egid) &&
 	       gid_eq(cred->egid, owner->egid) && gid_eq(cred->sgid, owner->egid) &&
 	       within_ns(owner, cred);
+}
+
+/*
+ * It is written with the opener's rights: they must be no others than his. The module's
+ * thread waits for the disk: the server of a FUSE mount is a process of anybody, and what
+ * is mounted in a user namespace may lie on such a one.
+ */
+int ktr_permit_file(const struct cred *owner, const struct file *file)
+{
+	const struct super_block *sb = file_inode(file)->i_sb;
+
+	if (!ktr_permit_same_user(file->f_cred, owner))
+		return -EPERM;
+	if (strstarts(sb->s_type->name, "fuse") ||
+	    (sb->s_user_ns != &init_user_ns && sb->s_magic != TMPFS_MAGIC))
+		return -EACCES;
+	return 0;
 }
 
 bool ktr_permit_program(void)

@@ -52,6 +52,8 @@ int ktr_permit_attach(const struct cred *owner, struct task_struct *task,
 
 /* Ids, capabilities and namespace of @task are within @owner's. Preemption off. */
 bool ktr_permit_cred(const struct cred *owner, const struct task_struct *task);
+/* A file for @owner's trace. 0; -EPERM: another's; -EACCES: it may be on no disk of ours. */
+int ktr_permit_file(const struct cred *owner, const struct file *file);
 /* The running task's program may be looked into by its user. */
 bool ktr_permit_program(void);
 

@@ -582,9 +582,8 @@ int ktr_session_write(struct ktr_session *s, struct file *file)
 		ret = -EBUSY;
 	else if (s->channel.mode != KTR_MODE_DISCARD)
 		ret = -EOPNOTSUPP;
-	/* It is written with the opener's rights: they must be no others than his. */
-	else if (s->cred && !ktr_permit_same_user(file->f_cred, s->cred))
-		ret = -EPERM;
+	else if (s->cred)
+		ret = ktr_permit_file(s->cred, file);
 	if (ret)
 		goto out;
 	w = ktr_writer_new(&s->channel, file, writer_failed, s);

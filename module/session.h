@@ -118,6 +118,8 @@ void ktr_sessions_remove(struct ktr_session *s);
  */
 void ktr_session_end(struct ktr_session *s);
 void ktr_session_end_all(void);
+/* The same, but one whose file's disk does not answer keeps nobody who is killed. */
+int ktr_session_end_killable(struct ktr_session *s);
 
 int ktr_session_change(struct ktr_session *s, const struct ktr_session_change *c,
 		       struct netlink_ext_ack *ack);

@@ -100,6 +100,14 @@ bool ktr_sessions_claim(struct ktr_session *s)
 	return ours;
 }
 
+int ktr_session_end_killable(struct ktr_session *s)
+{
+	kref_get(&s->ref);	/* the work's */
+	if (!queue_work(ktr_wq, &s->end_work))
+		ktr_session_put(s);
+	return wait_for_completion_killable(&s->ended);
+}
+
 void ktr_sessions_remove(struct ktr_session *s)
 {
 	mutex_lock(&sessions_lock);

@@ -518,45 +518,4 @@ TEST_F(hostile, targets_are_bounded)
 	EXPECT_EQ(0, set_targets(before));
 }
 
-/* The module writes for him where he could write himself. */
-static int gives_files(void *arg)
-{
-	FIXTURE_DATA(hostile) *self = arg;
-	const int how = O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC;
-	int fd[5], i, want[5] = { -EPERM, -EINVAL, -EBADF, -EBADF, 0 };
-	struct ktr_session s;
-	struct ktr_msg m;
-	char name[64];
-
-	snprintf(name, sizeof(name), "/tmp/plain-%d", getpid());
-	fd[0] = ktr_user_receive_fd(self->pair[1]);
-	fd[1] = mkfifo(name, 0600) ? -1 : open(name, O_RDWR | O_APPEND);
-	unlink(name);
-	fd[2] = open("/proc/self/exe", O_RDONLY);
-	fd[3] = open(name, O_WRONLY | O_CREAT, 0600);	/* not for appending */
-	fd[4] = open(name, how, 0600);
-	unlink(name);
-	for (i = 0; i < 5; i++) {
-		KTR_WANT(fd[i] >= 0);
-		KTR_WANT(!ktr_session_new(&s, &(struct ktr_setup){ .name = "file" }));
-		ktr_session_msg(&s, &m, KTR_CMD_FILE);
-		ktr_msg_u32(&m, KTR_A_FD, fd[i]);
-		KTR_WANT(ktr_client_call(&s.client, &m, NULL) == want[i]);
-		ktr_session_close(&s);
-	}
-	return 0;
-}
-
-TEST_F(hostile, files_must_be_his)
-{
-	int fd = open("/tmp/roots", O_WRONLY | O_APPEND | O_CREAT, 0600);
-	struct stat st;
-
-	ASSERT_EQ(0, ktr_user_send_fd(self->pair[0], fd));
-	EXPECT_EQ(0, ktr_user_run(KTR_NOBODY, 0, gives_files, self));
-	EXPECT_EQ(0, fstat(fd, &st));
-	EXPECT_EQ(0, st.st_size);
-	unlink("/tmp/roots");
-}
-
 TEST_HARNESS_MAIN
