@@ -293,6 +293,39 @@ returns_beside_others() {
 	exec 7>&-
 }
 
+# plain FILE: a trace's lines, but for the times and what we do not record.
+plain() {
+	sed -En 's/^( *[^ ]+-[0-9]+ +\[[0-9]+\] )..(.).. +[0-9]+\.[0-9]{6}: /\1\2 /p' "$1"
+}
+
+# Line by line as in the file of ftrace's function tracer.
+as_ftrace() {
+	local mine=$TRACING/instances/ktr-lines
+	poller
+	wait_for 60 sleeps "$PID" || fail "it does not wait"
+	mkdir "$mine"
+	echo 4096 >"$mine/buffer_size_kb"
+	echo "$PID" >"$mine/set_ftrace_pid"
+	echo '*_sys_poll' >"$mine/set_ftrace_filter"
+	echo function >"$mine/current_tracer"
+	ktrctl add-func '*_sys_poll' --pid "$PID" 2>"$T/err"
+	echo >&7
+	wait_for 60 has_lines "$T/poller" 2
+	wait_for 60 sleeps "$PID"
+	cp "$mine/trace" "$T/theirs"
+	echo nop >"$mine/current_tracer"
+	rmdir "$mine"
+	run 0 ktrctl read --format ftrace -o "$T/ours"
+	plain "$T/theirs" >"$T/want"
+	plain "$T/ours" >"$T/have"
+	has "$T/want" ' do_sys_poll <-__x64_sys_poll$' "$POLLS"
+	diff "$T/want" "$T/have" >"$T/diff" || fail "not as ftrace" "$(head -n 20 "$T/diff")"
+	head -n 1 "$T/theirs" >"$T/want"
+	head -n 1 "$T/ours" >"$T/have"
+	diff "$T/want" "$T/have" || fail "another beginning"
+	exec 7>&-
+}
+
 # What --ret shows, as text and as JSON.
 returns_shown() {
 	run 0 ktrctl trace --ret --func do_sys_poll -e trace=none -o "$T/text" \
@@ -330,6 +363,7 @@ tool_case "many at once (G-05)" many_at_once
 tool_case "Ctrl-C while it starts (G-05)" interrupted_start
 tool_case "one name starts quickly (K-12)" exact_name_starts_quickly
 tool_case "returns as text and JSON" returns_shown
+tool_case "in ftrace's lines" as_ftrace
 tool_case "interrupts are marked (G-10)" interrupts_are_marked
 tool_case "returns beside ftrace and a kretprobe" returns_beside_others
 tool_done

@@ -202,11 +202,22 @@ by_ftrace() {
 	echo >"$TRACING/set_ftrace_pid"
 }
 
+# A line of ftrace's graph tracer.
+LINE='^(#.*| -{42}|| [0-9]+\) .{14}\|  .*(\(\);|\(\) \{|\})( /\* .* \*/)?| [0-9]+\) +[^ ]+ +=> +[^ ]+ *)$'
+
 as_ftrace() {
 	needs_graphs
 	by_ftrace
 	run 0 ktrctl trace -e trace=none --graph do_sys_openat2 \
-		--graph-exclude '[a-ce-zA-Z_]*' -o "$T/text" -- python3 -c "$opens" $OPENS
+		--graph-exclude '[a-ce-zA-Z_]*' --format ftrace -o "$T/text" -- \
+		python3 -c "$opens" $OPENS
+	head -n 1 "$T/theirs" >"$T/want"
+	head -n 1 "$T/text" >"$T/have"
+	diff "$T/want" "$T/have" || fail "another beginning"
+	# Nothing else, in either of them; ftrace tells of interrupts in lines of their own.
+	grep -v '==========' "$T/theirs" | grep -vE "$LINE" >"$T/odd"
+	grep -vE "$LINE" "$T/text" >>"$T/odd"
+	[ ! -s "$T/odd" ] || fail "no such lines" "$(head -n 20 "$T/odd")"
 	often "$T/theirs" >"$T/want"
 	often "$T/text" >"$T/have"
 	has "$T/want" '^do_filp_open$' 1

@@ -346,10 +346,11 @@ static int set_column(struct opts *o, const char *arg, struct fault *f)
 static int set_format(struct opts *o, const char *arg, struct fault *f)
 {
 	if (strcmp(arg, "json") && strcmp(arg, "strace") && strcmp(arg, "kdump") &&
-	    strcmp(arg, "folded"))
-		return fault_set(f, ST_USAGE, "--format %s is not there: use strace, kdump, folded or json",
+	    strcmp(arg, "folded") && strcmp(arg, "ftrace"))
+		return fault_set(f, ST_USAGE, "--format %s is not there: use strace, kdump, ftrace, folded or json",
 				 arg);
 	o->out.folded = !strcmp(arg, "folded");
+	o->out.as_ftrace = !strcmp(arg, "ftrace");
 	o->out.as_kdump = !strcmp(arg, "kdump");
 	o->out.json = !strcmp(arg, "json");
 	return 0;
@@ -545,7 +546,7 @@ const struct opt opts_table[] = {
 	{ 0, "abbrev", "SET", OC_VIEW, set_abbrev, 0, "structs and lists of these calls shortened (all)" },
 	{ 0, "verbose", "SET", OC_VIEW, set_verbose, 0, "structs of these calls, not their addresses (all)" },
 	{ 0, "json", NULL, OC_VIEW | OC_JSON, FLAG(out.json), "one JSON object per line" },
-	{ 0, "format", "FORM", OC_VIEW, set_format, 0, "strace, kdump, folded (stacks and how often) or json" },
+	{ 0, "format", "FORM", OC_VIEW, set_format, 0, "strace, kdump, ftrace (functions), folded (stacks and how often) or json" },
 	{ 's', "session", "NAME", OC_SESSION, set_session, 0, "the session (default)" },
 	{ 0, "mine", NULL, OC_SESSIONS, FLAG(mine), "all sessions of this user" },
 	{ 0, "all", NULL, OC_SESSIONS, FLAG(all), "all sessions" },

@@ -13,6 +13,7 @@ int out_open(struct out *o, const struct out_opts *opts,
 	o->ops = opts->sum.only ? &out_summary_ops :
 		 opts->json ? &out_json_ops :
 		 opts->folded ? &out_folded_ops :
+		 opts->as_ftrace ? &out_ftrace_ops :
 		 opts->as_kdump ? &out_kdump_ops : &out_text_ops;
 	o->opts = *opts;
 	o->view = *view;

@@ -32,7 +32,7 @@ struct out_ops {
 };
 
 extern const struct out_ops out_text_ops, out_json_ops, out_kdump_ops,
-			    out_summary_ops, out_folded_ops;
+			    out_summary_ops, out_folded_ops, out_ftrace_ops;
 
 enum out_stamp { STAMP_NONE, STAMP_TIME, STAMP_UNIX };
 
@@ -64,6 +64,7 @@ struct out_opts {
 	struct sum_opts sum;	/* -c, -C and what goes with them */
 	bool as_kdump;		/* --format kdump */
 	bool folded;		/* --format folded */
+	bool as_ftrace;		/* --format ftrace */
 	struct kdump_view kdump;
 	uint64_t mute;		/* signals of which no death is told: not in -e signal= */
 	uint64_t show;		/* kinds that text leaves out else */

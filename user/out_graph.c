@@ -46,7 +46,9 @@ static void put_duration(struct buf *b, uint64_t ns)
 
 static struct sink *begin(struct out *o, struct proc *p, const struct cg_call *c, bool ends)
 {
-	struct sink *s = text_line(o, p, ends ? c->end : c->start, p->begun_nr);
+	struct sink *s = o->opts.as_ftrace ?
+		ftrace_graph_line(o, p, ends ? c->cpu : c->entry_cpu) :
+		text_line(o, p, ends ? c->end : c->start, p->begun_nr);
 
 	buf_printf(&s->b, "%2u) ", ends ? c->cpu : c->entry_cpu);
 	if (ends)

@@ -19,4 +19,7 @@ uint64_t graph_ended(const struct proc *p);
 /* Those, and, with rest, what is there of one that is not whole yet. */
 void graph_show(struct out *o, struct proc *p, uint64_t before, bool rest);
 
+/* --format ftrace: where such a line goes, behind the news that it is of another thread. */
+struct sink *ftrace_graph_line(struct out *o, struct proc *p, unsigned int cpu);
+
 #endif
