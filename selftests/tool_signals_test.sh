@@ -94,7 +94,26 @@ vfork_stops_the_parent() {
 	[ "$status" = 0 ] || fail "the program ended with $status"
 }
 
+# What is sent to a process that is being killed never gets there.
+signals_for_the_dying() {
+	cat >"$T/program" <<-'EOT'
+		import os, signal
+		pid = os.fork()
+		if not pid:
+		    while True:
+		        signal.pause()
+		for sig in signal.SIGKILL, signal.SIGKILL, signal.SIGTERM, signal.SIGWINCH:
+		    os.kill(pid, sig)
+		os.waitpid(pid, 0)
+	EOT
+	run 0 ktrctl trace -f -o "$T/text" -- python3 -S "$T/program"
+	has "$T/text" ' kill\([0-9]+, SIG(KILL|TERM|WINCH)\) += 0$' 4
+	lacks "$T/text" '--- SIG(KILL|TERM|WINCH)'
+	has "$T/text" '\+\+\+ killed by SIGKILL \+\+\+$' 1
+}
+
 tool_case "who sent it" who_sent_it
+tool_case "signals for the dying" signals_for_the_dying
 tool_case "signals during sleep" signals_during_sleep
 tool_case "vfork stops the parent" vfork_stops_the_parent
 tool_done

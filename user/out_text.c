@@ -100,6 +100,19 @@ static void put_call(struct out *o, struct proc *p, const struct ktr_rec *rec)
 	}
 }
 
+/*
+ * A signal to a task that is being killed is dropped like one that is ignored. This
+ * one is dropped for nothing else.
+ */
+static bool is_dying(const struct proc *p, int sig)
+{
+	const struct held *h = p->sent;
+
+	while (h && EV_AS(signal_generate, h->rec)->sig != SIGKILL)
+		h = h->next;
+	return h || sig == SIGKILL;
+}
+
 /* One that is dropped at once is what strace would see delivered. */
 static void put_generated(struct out *o, struct proc *p,
 			  const struct ktr_rec *rec)
@@ -112,6 +125,8 @@ static void put_generated(struct out *o, struct proc *p,
 		return;
 	else if (!(ev->flags & KTR_SIG_F_IGNORED))
 		procs_sent(p, rec, ev->sig);
+	else if (is_dying(p, ev->sig))
+		return;
 	else if (!procs_hold(&o->procs, p, rec))
 		text_sent(o, p, rec);
 }
