@@ -73,6 +73,7 @@ struct ktr_psig {			/* KTR_PSIG */
 struct ktr_csw {			/* KTR_CSW */
 	int	out;			/* 1 when it leaves the CPU */
 	int	user;			/* 1: it could have run on */
+	char	wait[64];		/* the kernel's function it waits in; "": not known */
 };
 
 struct ktr_sysctl {			/* KTR_SYSCTL: then the value */
@@ -85,6 +86,7 @@ struct ktr_proc_ctor {			/* KTR_PROCCTOR */
 	pid_t	child;
 	pid_t	parent;
 	unsigned long	flags;		/* of clone() */
+	int	abi;			/* of the program, as in a call */
 };
 
 struct ktr_proc_dtor {			/* KTR_PROCDTOR */

@@ -7,6 +7,7 @@
  */
 #include <errno.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -15,14 +16,18 @@
 #include "events.h"
 #include "kdump.h"
 #include "ktrace.h"
+#include "ksyms.h"
 #include "merge.h"
+#include "meta.h"
 #include "procs.h"
 #include "sys.h"
+#include "waits.h"
 
 struct ktr_file {
 	struct cap_reader cap;
 	struct merge mg;
 	struct procs procs;
+	struct ksyms syms;
 	struct buf queue;	/* headers, each with its record, at multiples of 8 */
 	size_t at;		/* of the next one */
 	uint32_t points;	/* that were asked for; 0: all */
@@ -57,6 +62,7 @@ struct ktr_file *ktr_open(const char *path)
 	}
 	merge_init(&file->mg);
 	procs_init(&file->procs);
+	ksyms_init(&file->syms);
 	buf_init(&file->queue);
 	return file;
 }
@@ -72,6 +78,7 @@ void ktr_close(struct ktr_file *file)
 		free(l);
 	}
 	buf_free(&file->queue);
+	ksyms_free(&file->syms);
 	procs_free(&file->procs);
 	merge_free(&file->mg);
 	cap_close(&file->cap);
@@ -204,10 +211,16 @@ static void put_switch(struct ktr_file *file, const struct ktr_rec *rec)
 	struct proc *p = procs_get(&file->procs, rec->tid);
 	const struct ktr_ev_sched_out *ev = EV_AS(sched_out, rec);
 	struct ktr_csw csw = { .out = !!ev };
+	const unsigned char *stack;
+	size_t len;
 
-	if (ev)
+	if (ev) {
+		len = ev_tail(ev_by_kind(rec->kind), rec, &stack);
 		p->preempted = !ev->state || ev->flags & KTR_OUT_F_PREEMPT;
+		p->waits_at = waits_at(&file->syms, stack, len);
+	}
 	csw.user = p->preempted;
+	snprintf(csw.wait, sizeof(csw.wait), "%s", waits_name(&file->syms, p->waits_at));
 	PUT(file, rec, KTR_CSW, csw);
 }
 
@@ -245,7 +258,8 @@ static void put_new(struct ktr_file *file, const struct ktr_rec *rec)
 	if (!ev)
 		return;
 	ctor = (struct ktr_proc_ctor){ .child = ev->child, .parent = ev->parent_tgid,
-				       .flags = ev->clone_flags };
+				       .flags = ev->clone_flags,
+				       .abi = !!(ev->flags & KTR_TASK_F_COMPAT) };
 	PUT(file, rec, KTR_PROCCTOR, ctor);
 }
 
@@ -467,6 +481,15 @@ static void release_all(void *arg, struct proc *p)
 	release(arg, p, UINT64_MAX);
 }
 
+/* The module writes no names: those of the kernel that runs are the same. */
+static void take_meta(struct ktr_file *file)
+{
+	char *text = strndup((const char *)file->cap.payload, file->cap.block.length);
+
+	file->syms.lazy |= text && meta_is_of_this_boot(text);
+	free(text);
+}
+
 /* Blocks until something is in the queue. Return: 0, or -errno. */
 static int fill(struct ktr_file *file)
 {
@@ -486,6 +509,8 @@ static int fill(struct ktr_file *file)
 		} else if (b->type == KTR_FILE_DATA && b->cpu < 16384 && b->ring < 2) {
 			err = merge_add(&file->mg, b->cpu * 2 + b->ring, file->cap.payload,
 					b->length) < 0 ? -ENOMEM : 0;
+		} else if (b->type == KTR_FILE_META) {
+			take_meta(file);
 		} else if (b->type == KTR_FILE_ROUND) {
 			err = merge_run(&file->mg, b->time, take, file);
 		}

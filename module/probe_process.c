@@ -32,6 +32,8 @@ static void emit_new(struct ktr_target *t, struct task_struct *child, u64 flags,
 	ev->followed = followed;
 	ev->parent_tgid = task_tgid_nr(t->task);
 	memcpy(ev->comm, child->comm, sizeof(ev->comm));
+	ev->flags = ktr_target_flags(child);
+	ev->reserved = 0;
 	ktr_emit_end(t->stream, KTR_RING_CONTROL);
 }
 

@@ -266,6 +266,13 @@ not_followed:
 	return 2;
 }
 
+u32 ktr_target_flags(struct task_struct *task)
+{
+	return (thread_group_leader(task) ? 0 : KTR_TASK_F_THREAD) |
+	       (task->flags & PF_KTHREAD ? KTR_TASK_F_KTHREAD : 0) |
+	       (test_tsk_thread_flag(task, TIF_ADDR32) ? KTR_TASK_F_COMPAT : 0);
+}
+
 void ktr_target_facts(struct ktr_target *t, u32 more_flags)
 {
 	struct task_struct *task = t->task;
@@ -286,9 +293,7 @@ void ktr_target_facts(struct ktr_target *t, u32 more_flags)
 	ev->ppid = task_tgid_nr(rcu_dereference(task->real_parent));
 	ev->inner_tid = task_pid_nr_ns(task, task_active_pid_ns(task));
 	rcu_read_unlock();
-	ev->flags = more_flags | (thread_group_leader(task) ? 0 : KTR_TASK_F_THREAD) |
-		    (task->flags & PF_KTHREAD ? KTR_TASK_F_KTHREAD : 0) |
-		    (test_tsk_thread_flag(task, TIF_ADDR32) ? KTR_TASK_F_COMPAT : 0);
+	ev->flags = more_flags | ktr_target_flags(task);
 	ev->started = task->start_time;
 	memcpy(ev->comm, task->comm, sizeof(ev->comm));
 	ktr_emit_end(t->stream, KTR_RING_CONTROL);

@@ -183,6 +183,8 @@ void ktr_target_dead(struct ktr_target *t);
 
 /* Write the facts of a target's task. Preemption off. */
 void ktr_target_facts(struct ktr_target *t, u32 more_flags);
+/* What the task is: KTR_TASK_F_*. */
+u32 ktr_target_flags(struct task_struct *task);
 
 static __always_inline bool ktr_target_armed(const struct ktr_target *t)
 {

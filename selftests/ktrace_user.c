@@ -128,6 +128,8 @@ static void print(const struct ktr_header *h, const void *p)
 	const struct ktr_sysctl *ctl = p;
 	const struct ktr_psig *sig = p;
 	const struct ktr_genio *io = p;
+	const struct ktr_csw *csw = p;
+	const struct ktr_proc_ctor *ctor = p;
 	/* The flag is the sign of a short. */
 	short type = h->ktr_type & ~KTR_DROP;
 
@@ -159,6 +161,12 @@ static void print(const struct ktr_header *h, const void *p)
 		break;
 	case KTR_GENIO:
 		printf(" %d %d %ld", io->ktr_fd, io->ktr_rw, io->ktr_moved);
+		break;
+	case KTR_CSW:
+		printf(" %d %d %s", csw->out, csw->user, csw->wait);
+		break;
+	case KTR_PROCCTOR:
+		printf(" %d %d %d", ctor->child, ctor->parent, ctor->abi);
 		break;
 	}
 	putchar('\n');

@@ -229,6 +229,10 @@ waits_in_a_module() {
 	traced
 	has "$T/out" 'CSW   stop kernel "tun_'
 	has "$T/out" 'CSW   resume kernel "tun_'
+	[ -x "$HERE/ktrace_user" ] || skip "the library was not built"
+	run 0 "$HERE/ktrace_user" read ktrace.out
+	has "$T/out" ' CSW 1 0 tun_'
+	has "$T/out" ' CSW 0 0 tun_'
 }
 
 # Losses are told where they were: by the line, and by KTR_DROP in each thread's next.

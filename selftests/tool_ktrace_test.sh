@@ -6,6 +6,8 @@ set -u
 . lib/tap.sh
 . lib/tool.sh
 
+HIM=(setpriv --reuid 1000 --regid 1000 --clear-groups)
+
 # Names to call it by.
 begin() {
 	cd "$T" || exit 1
@@ -57,7 +59,56 @@ the_records() {
 		' NAMI /proc/sys/kernel/ostype$' ' RET 257 [0-9]+ 0$' ' CALL 0 3$' \
 		' SCTL kernel.ostype Linux$' ' GIO [0-9]+ 0 6$' ' RET 0 6 0$' \
 		' NAMI /no/such/file$' ' RET 262 -1 2$' ' STRU stat$' ' PFLT$' ' PRET$' \
-		' PSIG 10$' ' USER first$' ' PCTR$' ' PDTR$'
+		' PSIG 10$' ' USER first$' " PCTR [0-9]+ $pid 0\$" ' PDTR$'
+}
+
+# One without privilege, from the manual page alone, on a process of his own.
+of_a_user() {
+	begin
+	[ -x "$HERE/ktrace_user" ] || skip "the library was not built"
+	chmod 755 "$TOP"
+	chmod 777 "$T"
+	run 0 "${HIM[@]}" "$HERE/ktrace_user" trace ktrace.out
+	pid=$(cat "$T/out")
+	[ "$(stat -c %u ktrace.out)" = 1000 ] || fail "the file is not his"
+	run 0 "${HIM[@]}" "$HERE/ktrace_user" read ktrace.out
+	in_order "$T/out" "^$pid $pid ktrace_user [0-9]+ CALL 257 [34]$" \
+		' NAMI /proc/sys/kernel/ostype$' ' GIO [0-9]+ 0 6$' ' RET 0 6 0$' \
+		' RET 262 -1 2$' ' STRU stat$' ' PSIG 10$' ' USER first$' \
+		" PCTR [0-9]+ $pid 0\$" ' PDTR$' ' NAMI /proc/sys/kernel/ostype$'
+	# Of what is root's there is nothing, nor of what was cleared.
+	has "$T/out" ' CSW 0 [01] $'
+	lacks "$T/out" ' CSW [01] [01] [^ ]'
+	lacks "$T/out" ' (SCTL|PFLT|PRET|CAP)| USER second|third'
+	has "$T/out" ' PSIG 10$' 1
+}
+
+# One file has one trace: of another user's it is refused, until root clears it.
+two_users() {
+	begin
+	chmod 755 "$TOP"
+	chmod 777 "$T"
+	: >shared
+	chmod 666 shared
+	"${HIM[@]}" sleep 1000 &
+	his=$!
+	wait_for 20 is_his $his || fail "it does not run"
+	run 0 "${HIM[@]}" ./ktrace -f shared -p $his
+	wait_for 20 test -s shared || fail "nothing is written"
+	run 2 setpriv --reuid 1001 --regid 1001 --clear-groups ./ktrace -f shared touch ran
+	says 'shared is written by another trace'
+	[ ! -e ran ] && [ -s shared ] || fail "it was not left alone"
+	# His own goes on, with one more process.
+	"${HIM[@]}" sleep 1000 &
+	run 0 "${HIM[@]}" ./ktrace -a -f shared -p $!
+	has <(ktrctl list) ' 2 targets .* of user 1000$' 1
+	run 0 ./ktrace -c -f shared
+	nobody || fail "$(ktrctl list)"
+	run 0 ./kdump -f shared
+}
+
+is_his() {
+	[ "$(stat -c %u "/proc/$1")" = 1000 ]
 }
 
 errors() {
@@ -177,6 +228,8 @@ tunables() {
 
 tool_case "every trace point, two cleared, the file cleared" the_call
 tool_case "records by the library" the_records
+tool_case "a user's program" of_a_user
+tool_case "two users and a file" two_users
 tool_case "errors of the call" errors
 tool_case "the trace goes on" goes_on
 tool_case "called as ktrace" front_end

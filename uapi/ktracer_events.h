@@ -66,7 +66,7 @@ KTR_EVENT(3, change, CONTROL, control, "(session)")
 	KTR_FIELD(__u64, value,		HEX)	/* new event mask, number of rows, of functions */
 KTR_EVENT_END(change)
 
-/* Facts of one task, written when it becomes a target and after an exec. */
+/* Facts of one task, written when it becomes a target. */
 KTR_EVENT(4, task, PROCESS, control, "(target)")
 	KTR_FIELD(__u32, tgid,		TID)
 	KTR_FIELD(__u32, ppid,		TID)
@@ -86,6 +86,8 @@ KTR_EVENT(5, task_new, PROCESS, control, "task_newtask")
 	KTR_FIELD(__u32, followed,	DEC)	/* 0 not wanted, 1 yes, 2 no memory */
 	KTR_FIELD(__u32, parent_tgid,	TID)
 	KTR_TEXT(comm, 16, COMM)
+	KTR_FIELD(__u32, flags,		FLAGS)	/* KTR_TASK_F_*, of the child */
+	KTR_FIELD(__u32, reserved,	HIDE)
 KTR_EVENT_END(task_new)
 
 /* The task runs another program. */

@@ -10,6 +10,7 @@
 
 #include "cmd.h"
 #include "facility.h"
+#include "writelock.h"
 
 #define USAGE "use ktrace [-acCdi] [-f FILE] [-g PGRP | -p PID | COMMAND...] [-t LETTERS]"
 
@@ -76,6 +77,8 @@ static int fail(const struct ktrace_opts *k, int err)
 	case -EPERM:
 		cmd_message("ktrace: not permitted: what is not yours, set-id programs, page faults, sysctls and refusals are root's (or of one with CAP_PERFMON)");
 		return ST_DENIED;
+	case -EBUSY:
+		return cmd_usage("ktrace: %s is written by another trace", k->file);
 	case -ESRCH:
 		return cmd_usage("ktrace: no such process");
 	}
@@ -104,19 +107,23 @@ static int make_file(const struct ktrace_opts *k)
 {
 	unsigned int left_out;
 	struct stat st;
-	int fd;
+	int fd, err;
 
 	/* A link is refused by open(). */
 	if (!lstat(k->file, &st) && !S_ISREG(st.st_mode) && !S_ISLNK(st.st_mode))
 		return cmd_usage("ktrace: cannot write %s: it is no regular file", k->file);
 	if (!k->append)
 		facility_apply(k->file, KTROP_CLEARFILE, 0, 0, &left_out);
-	fd = open(k->file, O_WRONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC |
-		  (k->append ? 0 : O_TRUNC), 0600);
+	fd = open(k->file, O_WRONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600);
 	if (fd < 0)
 		return cmd_usage("ktrace: cannot write %s: %s", k->file, strerror(errno));
+	/* Another user's goes on; his file is not emptied. */
+	if (k->append)
+		err = 0;
+	else
+		err = writelock_held_on(fd) ? -EBUSY : ftruncate(fd, 0) ? -errno : 0;
 	close(fd);
-	return ST_OK;
+	return err ? fail(k, err) : ST_OK;
 }
 
 static int set(const struct ktrace_opts *k, char **command)

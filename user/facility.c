@@ -282,20 +282,46 @@ static int set(struct ctl *ctl, const char *file, const struct target *who, uint
 	return err == -EAGAIN ? -EBUSY : err;
 }
 
+/*
+ * Of that file: one's own, and for who is privileged everybody's. *ending: one of them
+ * is ended by somebody else.
+ */
+static int end_traces(struct ctl *ctl, const char *name, bool *ending)
+{
+	struct ctl_session *list;
+	size_t i, n;
+	int one, err = ctl_session_list(ctl, &list, &n);
+
+	*ending = false;
+	for (i = 0; !err && i < n; i++) {
+		if (strcmp(list[i].name, name))
+			continue;
+		one = ctl_session_del(ctl, (struct ctl_ref){ .id = list[i].id });
+		if (one == -ENOENT || one == -ESHUTDOWN)
+			*ending = true;
+		else
+			err = one;
+	}
+	if (n)
+		ctl_session_list_free(list, n);
+	return err;
+}
+
 static int clear_file(struct ctl *ctl, const char *file)
 {
-	struct ctl_ref ref = { 0 };
 	char name[KTR_NAME_MAX];
 	struct stat st;
-	int err, fd = open_file(file, &st);
+	int tries = 0, err, fd = open_file(file, &st);
+	bool ending;
 
 	if (fd < 0)
 		return fd;
 	close(fd);
 	name_session(name, &st);
-	ref.name = name;
-	err = ctl_session_del(ctl, ref);
-	return err == -ENOENT || err == -ESHUTDOWN ? 0 : err;
+	do {
+		err = end_traces(ctl, name, &ending);
+	} while (!err && ending && ++tries < TRIES && !usleep(10000));
+	return err;
 }
 
 static bool is_one(const struct target *who, uint32_t tgid)

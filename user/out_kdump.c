@@ -14,6 +14,7 @@
 #include "kdump_line.h"
 #include "out.h"
 #include "out_generic.h"
+#include "waits.h"
 
 #include "ktracer_facility.h"
 
@@ -258,46 +259,9 @@ static void put_signal(struct where *w, const struct ktr_rec *rec)
 	kdump_end(w);
 }
 
-/* Functions of the scheduler, in which everybody waits. */
-static bool is_scheduler(const char *name)
-{
-	static const char *const begins[] = {
-		"schedule", "__schedule", "io_schedule", "preempt_schedule",
-		"wait_for_completion", "__wait_for_common",
-	};
-	size_t i;
-
-	for (i = 0; i < sizeof(begins) / sizeof(begins[0]); i++)
-		if (!strncmp(name, begins[i], strlen(begins[i])))
-			return true;
-	return false;
-}
-
-/* What FreeBSD calls the wait message: here the function that waits. */
 static void put_wait(struct where *w)
 {
-	const struct ksym *sym;
-
-	buf_putc(&w->s->b, '"');
-	sym = w->p->waits_at ? ksyms_find(&w->o->syms, w->p->waits_at) : NULL;
-	if (sym)
-		buf_puts(&w->s->b, ksyms_name(&w->o->syms, sym));
-	buf_putc(&w->s->b, '"');
-}
-
-/* The innermost caller that is not the scheduler's, 0: none is known. */
-static uint64_t waits_at(struct out *o, const unsigned char *stack, size_t len)
-{
-	const struct ksym *sym;
-	uint64_t at;
-
-	for (; len >= sizeof(at); stack += sizeof(at), len -= sizeof(at)) {
-		memcpy(&at, stack, sizeof(at));
-		sym = ksyms_find(&o->syms, at);
-		if (sym && !is_scheduler(ksyms_name(&o->syms, sym)))
-			return at;
-	}
-	return 0;
+	buf_printf(&w->s->b, "\"%s\"", waits_name(&w->o->syms, w->p->waits_at));
 }
 
 static void put_out(struct where *w, const struct ktr_rec *rec)
@@ -308,7 +272,7 @@ static void put_out(struct where *w, const struct ktr_rec *rec)
 
 	if (!ev)
 		return;
-	w->p->waits_at = waits_at(w->o, stack, len);
+	w->p->waits_at = waits_at(&w->o->syms, stack, len);
 	w->p->preempted = !ev->state || ev->flags & KTR_OUT_F_PREEMPT;
 	if (!kdump_begin(w, KD_CSW))
 		return;
@@ -347,7 +311,8 @@ static void put_new(struct where *w, const struct ktr_rec *rec)
 
 	if (!ev || !kdump_begin(w, KD_PCTR))
 		return;
-	buf_printf(&w->s->b, "child=%u parent=%u", ev->child, ev->parent_tgid);
+	buf_printf(&w->s->b, "child=%u parent=%u abi=%s", ev->child, ev->parent_tgid,
+		   ev->flags & KTR_TASK_F_COMPAT ? "i386" : "x86-64");
 	kdump_end(w);
 }
 
