@@ -96,6 +96,64 @@ file_speaks_for_itself() {
 	has "$T/out" '\+\+\+ exited with 0 \+\+\+'
 }
 
+# counted FILE: the one line is true, as report finds.
+counted() {
+	local said
+	has "$T/err" '^ktrctl: .*(records|written)' 1
+	said=$(sed -n 's/^ktrctl: \([0-9]* records\), lost [1-9].*/\1/p' "$T/err")
+	run 3 ktrctl report "$1"
+	has "$T/err" 'is cut at offset'
+	run 3 ktrctl report -v "$1"
+	has "$T/err" "^ktrctl: $said, lost [0-9]+\$" 1
+}
+
+# No room, or none for this user: the command goes on, what is said is so.
+full_disk() {
+	mkdir "$T/small"
+	mount -t tmpfs -o size=64k none "$T/small" || skip "no mount"
+	run 1 ktrctl record -o "$T/small/t.ktr" -- "$HERE/act_sums" getppid 5000
+	has "$T/err" '65536 bytes in .*: no more could be written: No space left on device$' 1
+	counted "$T/small/t.ktr"
+	umount "$T/small"
+	run 1 sh -c 'ulimit -f 100; exec ktrctl record -o "$0" -- "$1" getppid 5000' \
+		"$T/t.ktr" "$HERE/act_sums"
+	has "$T/err" ': no more could be written: File too large$' 1
+	counted "$T/t.ktr"
+	run 3 sh -c 'ulimit -f 100; exec ktrctl record -f -o "$0" -- \
+		sh -c "$1 getppid 5000; exit 3"' "$T/t.ktr" "$HERE/act_sums"
+	has "$T/err" 'File too large$' 1
+	run 1 ktrctl record -o /dev/full -- touch "$T/touched"
+	has "$T/err" '^ktrctl: cannot write /dev/full: No space left on device$' 1
+	[ ! -e "$T/touched" ] || fail "the command ran"
+}
+
+# Two would make one file of which nobody can tell what is whose.
+one_recorder_a_file() {
+	local size
+	"$HERE/act_sums" forever &
+	ktrctl record -e trace=none -o "$T/t.ktr" -p $! 2>"$T/first" &
+	RECORDER=$!
+	await 'CPU' "$T/first"
+	wait_for 20 test -s "$T/t.ktr" || fail "it does not record"
+	run 2 ktrctl record -o "$T/t.ktr" -- touch "$T/touched"
+	says 'another trace is being written there'
+	run 2 ktrctl record --detach d -o "$T/t.ktr" -p $$
+	says 'another trace is being written there'
+	[ ! -e "$T/touched" ] || fail "the command ran"
+	run 0 ktrctl list
+	lacks "$T/out" '^d '
+	kill -INT "$RECORDER"
+	wait "$RECORDER"
+	run 0 ktrctl report "$T/t.ktr"
+	run 0 ktrctl record -o "$T/t.ktr" -- true
+	# The module holds it too.
+	run 0 ktrctl record --detach d -o "$T/d.ktr" -p $$
+	run 2 ktrctl record -o "$T/d.ktr" -- true
+	says 'another trace is being written there'
+	run 0 ktrctl clear -s d
+	run 0 ktrctl record -o "$T/d.ktr" -- true
+}
+
 # Cut anywhere: the whole part is printed, and the status says so.
 cut_file() {
 	local size cut lines all
@@ -292,6 +350,8 @@ order_of_two_cpus() {
 tool_case "record and report are trace" report_is_what_trace_says
 tool_case "a large program (I-01)" large_program
 tool_case "a file read by another user" file_speaks_for_itself
+tool_case "a disk that is full" full_disk
+tool_case "one recorder a file" one_recorder_a_file
 tool_case "a file that was cut" cut_file
 tool_case "a file that was damaged" damaged_file
 tool_case "a file of a newer version (H-13)" newer_file

@@ -235,3 +235,42 @@ int cap_next(struct cap_reader *r)
 	}
 	return 0;
 }
+
+static uint64_t count_block(const unsigned char *p, size_t len)
+{
+	const struct ktr_rec *rec;
+	uint64_t n = 0;
+
+	while (len >= sizeof(*rec)) {
+		rec = (const struct ktr_rec *)p;
+		if (rec->len8 < 2 || rec->len8 * 8u > len)
+			break;
+		p += rec->len8 * 8u;
+		len -= rec->len8 * 8u;
+		n++;
+	}
+	return n;
+}
+
+void cap_count(const char *path, uint64_t *records)
+{
+	struct cap_reader r = { 0 };
+	struct stat st;
+	struct fault f;
+	FILE *in;
+
+	if (stat(path, &st) || !S_ISREG(st.st_mode))
+		return;
+	in = fopen(path, "re");
+	if (!in)
+		return;
+	if (cap_open_stream(&r, in, path, &f)) {
+		cap_close(&r);
+		return;
+	}
+	*records = 0;
+	while (cap_next(&r) == 1)
+		if (r.block.type == KTR_FILE_DATA)
+			*records += count_block(r.payload, r.block.length);
+	cap_close(&r);
+}

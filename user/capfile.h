@@ -27,7 +27,7 @@ struct cap_writer {
 
 /* Into an open file; it stays the caller's. */
 void cap_begin(struct cap_writer *w, int fd);
-/* path "-": standard output. */
+/* path "-": standard output. A file is this writer's alone until all who have it close it. */
 int cap_create(struct cap_writer *w, const char *path, struct fault *f);
 /* What there is no room for is left out, and the writer is full. */
 int cap_put(struct cap_writer *w, enum ktr_file_type type, unsigned int cpu,
@@ -78,5 +78,8 @@ int cap_next(struct cap_reader *r);
 void cap_visit(struct cap_reader *r, enum ktr_file_type type,
 	       void (*fn)(void *arg, const void *p, size_t n), void *arg);
 void cap_close(struct cap_reader *r);
+
+/* How many whole records report would find in a file; what is not read is no fault. */
+void cap_count(const char *path, uint64_t *records);
 
 #endif

@@ -2,11 +2,13 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
 #include "capfile.h"
 #include "crc32c.h"
+#include "writelock.h"
 
 #define DIRECT_BYTES 32768	/* payloads from here on are not copied */
 #define GATHER_BYTES 262144
@@ -59,18 +61,31 @@ void cap_begin(struct cap_writer *w, int fd)
 	buf_write(&w->b, &h, sizeof(h));
 }
 
+/* A file that another writes is left as it is. */
+static int empty(int fd, const char *path, struct fault *f)
+{
+	struct stat st;
+
+	if (fstat(fd, &st) || !S_ISREG(st.st_mode))
+		return 0;
+	if (writelock_take(fd))
+		return fault_set(f, ST_USAGE, "cannot write %s: another trace is being written there: choose another file, or end that first",
+				 path);
+	if (ftruncate(fd, 0))
+		return fault_set(f, ST_USAGE, "cannot write %s: %s", path, strerror(errno));
+	return 0;
+}
+
 int cap_create(struct cap_writer *w, const char *path, struct fault *f)
 {
 	cap_begin(w, STDOUT_FILENO);
-	if (strcmp(path, "-")) {
-		w->fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND |
-			     O_CLOEXEC, 0600);
-		if (w->fd < 0)
-			return fault_set(f, ST_USAGE, "cannot write %s: %s",
-					 path, strerror(errno));
-		w->own_fd = true;
-	}
-	return 0;
+	if (!strcmp(path, "-"))
+		return 0;
+	w->fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+	if (w->fd < 0)
+		return fault_set(f, ST_USAGE, "cannot write %s: %s", path, strerror(errno));
+	w->own_fd = true;
+	return empty(w->fd, path, f);
 }
 
 uint64_t cap_room(const struct cap_writer *w)

@@ -79,6 +79,27 @@ static void set_env(const char *const *env, unsigned int n)
 	}
 }
 
+/* We hear of them from what fails; the command finds them as we did. */
+static const int ignored[] = { SIGPIPE, SIGXFSZ };
+#define NIGNORED (sizeof(ignored) / sizeof(ignored[0]))
+static void (*found[NIGNORED])(int);
+
+void child_ignore(void)
+{
+	size_t i;
+
+	for (i = 0; i < NIGNORED; i++)
+		found[i] = signal(ignored[i], SIG_IGN);
+}
+
+static void give_back_ignored(void)
+{
+	size_t i;
+
+	for (i = 0; i < NIGNORED; i++)
+		signal(ignored[i], found[i]);
+}
+
 /* The tracer's end closes without a byte if it fails: then nothing is run. */
 static void wait_and_exec(struct child *c, int wait_fd, char *const argv[],
 			  const sigset_t *mask)
@@ -95,7 +116,7 @@ static void wait_and_exec(struct child *c, int wait_fd, char *const argv[],
 			c->user, strerror(errno));
 		_exit(126);
 	}
-	signal(SIGPIPE, SIG_DFL);
+	give_back_ignored();
 	sigprocmask(SIG_SETMASK, mask, NULL);
 	execv(c->path, argv);
 	err = errno;

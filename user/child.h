@@ -19,6 +19,8 @@ struct child {
 	char path[PATH_MAX];
 };
 
+/* Ignore signals of writes that fail, before all that follows; not so the command. */
+void child_ignore(void);
 /* Where the shell would find the command; one execve will do. */
 int child_find(struct child *c, const char *name, struct fault *f);
 

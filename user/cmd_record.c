@@ -35,6 +35,7 @@ struct record {
 	bool progressed;	/* an open line is there */
 	uint64_t next_progress;
 	uint64_t lost;
+	uint64_t safe;		/* records in the file after a whole round */
 	uint64_t events;	/* written, without bookkeeping */
 	uint64_t cut[64];	/* read beyond the limit, not written; by kind */
 	uint64_t ncut;
@@ -174,6 +175,8 @@ static int record_round(struct run *run, bool last)
 	/* A writer that is killed leaves all that is older than a round. */
 	if (!err)
 		err = cap_flush(&r->w);
+	if (!err)
+		r->safe = reader_records(&r->rd) - r->ncut;
 	show_progress(r);
 	if (r->o->sel.limit && r->events >= r->o->sel.limit)
 		run->stop = run->limited = true;
@@ -258,7 +261,7 @@ static int prepare(struct record *r)
 		say_size(&s);
 	err = write_head(r, &s);
 	if (err)
-		fault_set(&r->f, ST_USAGE, "cannot write %s: %s", o->out.file,
+		fault_set(&r->f, ST_LOST, "cannot write %s: %s", o->out.file,
 			  strerror(-err));
 	else
 		err = limit_file(r) ?:
@@ -274,20 +277,34 @@ static void end_progress(struct record *r)
 		fputc('\n', stderr);
 }
 
+/*
+ * What found no room is lost, too. Of a file it can be seen what is there; of a pipe
+ * it is what was surely written.
+ */
+static uint64_t count_written(struct record *r, uint64_t given)
+{
+	uint64_t there = r->safe;
+
+	if (strcmp(r->o->out.file, "-"))
+		cap_count(r->o->out.file, &there);
+	r->lost += given > there ? given - there : 0;
+	return there;
+}
+
 static int finish(struct record *r)
 {
-	int err = cap_finish(&r->w);
+	uint64_t n = reader_records(&r->rd) - r->ncut;
+	int status, err = cap_finish(&r->w);
 
-	cmd_message("%llu records, lost %llu, %llu bytes in %s",
-		    (unsigned long long)(reader_records(&r->rd) - r->ncut),
-		    (unsigned long long)r->lost,
-		    (unsigned long long)r->w.bytes, r->o->out.file);
+	if (err)
+		n = count_written(r, n);
+	cmd_message("%llu records, lost %llu, %llu bytes in %s%s%s",
+		    (unsigned long long)n, (unsigned long long)r->lost,
+		    (unsigned long long)r->w.bytes, r->o->out.file,
+		    err ? ": no more could be written: " : "", err ? strerror(-err) : "");
 	tracee_missed(&r->run, r->o);
-	if (!err)
-		return tracee_status(&r->run, r->o, r->lost);
-	cmd_message("cannot write %s: %s: the trace is incomplete",
-		    r->o->out.file, strerror(-err));
-	return ST_LOST;
+	status = tracee_status(&r->run, r->o, r->lost);
+	return status || !err ? status : ST_LOST;
 }
 
 static int check(const struct command *cmd, const struct opts *o)

@@ -244,7 +244,7 @@ static int finish(struct live *l, struct opts *o, struct out *out)
 	int status = cmd_output(out);
 
 	if (status)
-		return status;
+		return tracee_status(&l->run, o, 0) ?: status;
 	if (says_counts(o) || (l->lost && !o->out.json))
 		cmd_counts(&out->procs, reader_records(&l->rd), l->lost,
 			   says_counts(o));

@@ -118,6 +118,13 @@ static size_t take_in_place(struct ring_read *r, size_t cap,
 	return n;
 }
 
+/* One that was never in the ring: those who are told of it count it, the notes do not. */
+static void count_made(struct ring_read *r)
+{
+	r->kinds[KTR_KIND_lost]++;
+	r->records++;
+}
+
 /* The tail and what was evicted to get there. */
 struct tail {
 	uint64_t pos;
@@ -204,10 +211,7 @@ static bool copy_out(struct ring_read *r, unsigned char *dst, size_t cap,
 	return t->pos < *start + *n || !*n;
 }
 
-/*
- * The lost record is made in front of the first whole one. It is not noted as
- * read: it never was in the ring.
- */
+/* The lost record is made in front of the first whole one. */
 static size_t take_copy(struct ring_read *r, unsigned char *scratch, size_t cap,
 			const unsigned char **p)
 {
@@ -240,6 +244,7 @@ static size_t take_copy(struct ring_read *r, unsigned char *scratch, size_t cap,
 	*p = body - RING_LOST_LEN;
 	make_lost(body - RING_LOST_LEN, count, kinds, 1ULL << KTR_LOSS_EVICTED,
 		  before, first->time, first->time);
+	count_made(r);
 	return n + RING_LOST_LEN;
 }
 
@@ -282,6 +287,7 @@ bool ring_trailing(struct ring_read *r, bool over, uint64_t now, void *rec)
 	if (!count)
 		return false;
 	make_lost(rec, count, kinds, why, r->last_time, now, now);
+	count_made(r);
 	return true;
 }
 

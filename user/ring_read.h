@@ -49,7 +49,7 @@ struct ring_read {
 	uint64_t limit;			/* "reserved" at the snapshot */
 	uint64_t end;			/* "committed" as last seen */
 	uint64_t last_time;		/* of the last record read */
-	uint64_t records;		/* read by this reader */
+	uint64_t records;		/* given by this reader, made ones included */
 	uint64_t kinds[64];		/* the same by kind */
 	uint64_t evicted_before;	/* told by readers before this one */
 	uint64_t refused_before;

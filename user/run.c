@@ -20,7 +20,7 @@ int run_signals(struct run *run, struct fault *f)
 	sigemptyset(&mask);
 	for (i = 0; i < sizeof(signals) / sizeof(signals[0]); i++)
 		sigaddset(&mask, signals[i]);
-	signal(SIGPIPE, SIG_IGN);
+	child_ignore();
 	sigprocmask(SIG_BLOCK, &mask, &run->oldmask);
 	run->sigfd = signalfd(-1, &mask, SFD_CLOEXEC | SFD_NONBLOCK);
 	if (run->sigfd < 0)

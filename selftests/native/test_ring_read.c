@@ -9,6 +9,7 @@
 #define RING 4096
 
 struct seen {
+	u64 records;
 	u64 marks;
 	u64 lost;
 };
@@ -17,6 +18,7 @@ static void look(const struct ktr_rec *rec, void *ctx)
 {
 	struct seen *s = ctx;
 
+	s->records++;
 	if (rec->kind == KTR_KIND_lost)
 		s->lost += ((struct ktr_ev_lost *)(rec + 1))->count;
 	else
@@ -56,6 +58,8 @@ static void readers_in_turn(u32 mode)
 		ring_told(&p.read);
 		marks += s.marks;
 		stream += s.lost;
+		/* Those made up for a gap are records as others. */
+		CHECK_EQ(p.read.records, s.records);
 		/* All that was made is read or lost, told once. */
 		CHECK_EQ(marks + told, seq - 1);
 	}
