@@ -175,6 +175,22 @@ all_or_nothing() {
 	says '1 of 2 functions added to session s, which has the others$'
 }
 
+# The first gap begins with the session, not with the machine.
+gaps_of_an_overwritten_ring() {
+	"$HERE/act_sums" forever &
+	run 0 ktrctl add-syscall getppid -s s --buffer 4K --pid $!
+	wait_for 200 overwritten_more_than 500 || fail "$(ktrctl list)"
+	run 0 ktrctl list
+	has "$T/out" '^s .*lost 0, [1-9][0-9]* overwritten'
+	run 0 ktrctl read -s s --json -o "$T/json"
+	events "$T/json" -- 'kind("lost")' \
+		'min(e.first for e in kind("lost")) >= min(e.time for e in kind("change"))'
+}
+
+overwritten_more_than() {
+	[ "$(member s evicted)" -gt "$1" ]
+}
+
 # What is taken away is so for all.
 taken_from_one() {
 	local before
@@ -344,6 +360,7 @@ tool_case "a function of a running process" function_of_a_running_process
 tool_case "calls, signals, events" calls_signals_events
 tool_case "stop and start" stop_and_start
 tool_case "all or nothing" all_or_nothing
+tool_case "gaps of an overwritten ring" gaps_of_an_overwritten_ring
 tool_case "taken from one" taken_from_one
 tool_case "what a session begins with" what_it_begins_with
 tool_case "list and status" list_and_status

@@ -150,6 +150,7 @@ static void json_session(struct buf *b, const struct ctl_session *s)
 	json_udec(b, "recorded", SUM(s, recorded));
 	json_udec(b, "unread", SUM(s, unread));
 	json_udec(b, "lost", sum_lost(s));
+	json_udec(b, "evicted", SUM(s, evicted));
 	json_udec(b, "not_followed", s->not_followed);
 	if (s->written) {
 		json_udec(b, "written", s->file_bytes);
@@ -192,6 +193,8 @@ static void text_session(struct buf *b, const struct ctl_session *s)
 		   (unsigned long long)SUM(s, recorded),
 		   (unsigned long long)SUM(s, unread),
 		   (unsigned long long)sum_lost(s));
+	if (SUM(s, evicted))
+		buf_printf(b, ", %llu overwritten", (unsigned long long)SUM(s, evicted));
 	text_reader(b, s);
 	if (s->plain)
 		buf_printf(b, ", #%u of user %u", s->id, s->owner);

@@ -86,11 +86,27 @@ static int map_ring(struct reader *r, unsigned int cpu, unsigned int ring,
 		return fault_set(f, ST_ABSENT, "ring of CPU %u has another layout: module and ktrctl are of different versions",
 				 cpu);
 	}
-	/* A gap right at the start begins now, if nobody read before us. */
-	if (!rr->prod->reserved)
-		rr->last_time = reader_now();
 	r->nrings++;
 	return 0;
+}
+
+/*
+ * A gap right at the start of a ring begins where somebody last read it, or when the
+ * session did: the first record of the control rings tells, which keep their oldest.
+ */
+static void begin_gaps(struct reader *r)
+{
+	uint64_t first, begin = reader_now();
+	unsigned int i;
+
+	for (i = 0; i < r->nrings; i++) {
+		first = r->rings[i].last_time ?: ring_first_time(&r->rings[i]);
+		if (first && first < begin)
+			begin = first;
+	}
+	for (i = 0; i < r->nrings; i++)
+		if (!r->rings[i].last_time)
+			r->rings[i].last_time = begin;
 }
 
 int reader_open(struct reader *r, int fd, unsigned int ncpus, uint64_t buf_size,
@@ -115,6 +131,7 @@ int reader_open(struct reader *r, int fd, unsigned int ncpus, uint64_t buf_size,
 		if (err)
 			goto err_close;
 	}
+	begin_gaps(r);
 	return 0;
 
 err_close:

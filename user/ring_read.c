@@ -42,7 +42,18 @@ int ring_read_init(struct ring_read *r, const struct ktr_ring_prod *prod,
 	for (k = 0; k < 64; k++)
 		r->evicted_before += r->notes->evicted_kind[k];
 	r->refused_before = r->notes->refused_told;
+	r->last_time = r->notes->last_time;
 	return 0;
+}
+
+uint64_t ring_first_time(const struct ring_read *r)
+{
+	uint64_t end = load(&r->prod->committed);
+
+	/* A position that cannot be leads nowhere. */
+	if (r->overwrite || r->pos >= end || end - r->pos > r->size || r->pos & 7)
+		return 0;
+	return ((const struct ktr_rec *)(r->data + (r->pos & (r->size - 1))))->time;
 }
 
 void ring_snapshot(struct ring_read *r)
@@ -265,6 +276,7 @@ size_t ring_take(struct ring_read *r, unsigned char *scratch, size_t cap,
 void ring_done(struct ring_read *r)
 {
 	r->notes->pos = r->pos;
+	r->notes->last_time = r->last_time;
 	__atomic_store_n(&r->cons->consumed, r->pos, __ATOMIC_RELEASE);
 }
 

@@ -31,6 +31,7 @@ struct ring_notes {
 	uint64_t refused_told;		/* "refused" as last told to a user */
 	uint64_t pos;			/* the position as a reader left it */
 	uint64_t drained;		/* 1: somebody else has moved it since */
+	uint64_t last_time;		/* of the last record read; 0: none was */
 };
 
 #define RING_NOTES_OFFSET 64
@@ -48,7 +49,7 @@ struct ring_read {
 	uint64_t pos;			/* read up to here */
 	uint64_t limit;			/* "reserved" at the snapshot */
 	uint64_t end;			/* "committed" as last seen */
-	uint64_t last_time;		/* of the last record read */
+	uint64_t last_time;		/* of the last record read: where a gap begins */
 	uint64_t records;		/* given by this reader, made ones included */
 	uint64_t kinds[64];		/* the same by kind */
 	uint64_t evicted_before;	/* told by readers before this one */
@@ -59,6 +60,9 @@ struct ring_read {
 int ring_read_init(struct ring_read *r, const struct ktr_ring_prod *prod,
 		   void *cons, const unsigned char *data, uint64_t size,
 		   unsigned int cpu, unsigned int ring);
+
+/* Of the first record that can be read in a ring that is not overwritten; 0: none. */
+uint64_t ring_first_time(const struct ring_read *r);
 
 void ring_snapshot(struct ring_read *r);
 bool ring_settled(struct ring_read *r);

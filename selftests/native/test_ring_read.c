@@ -106,6 +106,49 @@ static void gap_in_place(void)
 	pair_free(&p);
 }
 
+/* The next reader's first gap begins where the last one was. */
+static void gap_of_the_next(void)
+{
+	struct ktr_ev_lost *ev;
+	const unsigned char *at;
+	struct ring_pair p;
+	struct seen s = { 0 };
+	u64 seq;
+
+	pair_make(&p, RING, KTR_MODE_OVERWRITE);
+	seq = emit_some(&p, 5, 10);
+	pair_drain(&p, look, &s);
+	emit_some(&p, seq, 500);
+	next_reader(&p);
+	CHECK_EQ(p.read.last_time, 14);
+	ring_snapshot(&p.read);
+	CHECK(ring_settled(&p.read));
+	REQUIRE(ring_take(&p.read, p.scratch, p.cap, &at));
+	REQUIRE(((struct ktr_rec *)at)->kind == KTR_KIND_lost);
+	ev = (struct ktr_ev_lost *)(at + sizeof(struct ktr_rec));
+	CHECK_EQ(ev->first, 14);
+	pair_free(&p);
+}
+
+static void first_times(void)
+{
+	struct ring_pair p;
+	struct seen s = { 0 };
+
+	pair_make(&p, RING, KTR_MODE_DISCARD);
+	CHECK_EQ(ring_first_time(&p.read), 0);
+	emit_some(&p, 7, 500);
+	CHECK_EQ(ring_first_time(&p.read), 7);
+	pair_drain(&p, look, &s);
+	CHECK_EQ(ring_first_time(&p.read), 0);
+	/* Whoever had the page before may have left anything. */
+	p.read.pos = 4;
+	CHECK_EQ(ring_first_time(&p.read), 0);
+	p.read.pos = ~0ull - 7;
+	CHECK_EQ(ring_first_time(&p.read), 0);
+	pair_free(&p);
+}
+
 /* Small pieces: a scratch area much shorter than the ring. */
 static void in_pieces(void)
 {
@@ -145,6 +188,8 @@ int main(void)
 	RUN(discard);
 	RUN(overwrite);
 	RUN(gap_in_place);
+	RUN(gap_of_the_next);
+	RUN(first_times);
 	RUN(in_pieces);
 	RUN(refused_layouts);
 	return tap_done();
