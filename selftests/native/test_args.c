@@ -128,7 +128,7 @@ static void refusals(void)
 	CHECK(refused("trace", "--event nosuch true", "nosuch"));
 	CHECK(refused("trace", "-X x true", "-X"));
 	CHECK(refused("trace", "-b open true", "execve"));
-	CHECK(refused("trace", "--format ftrace true", "ftrace"));
+	CHECK(refused("trace", "--format nosuch true", "use strace, kdump, ftrace"));
 	CHECK(refused("trace", "--limit 0 true", "--limit argument: '0': use 1 to"));
 	CHECK(refused("trace", "--depth 0 true", "--depth argument: '0': use 1 to 256"));
 	CHECK(refused("trace", "--for 0 true", "--for argument: '0'"));
