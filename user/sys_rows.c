@@ -18,6 +18,7 @@
 #include <linux/prctl.h>
 #include <linux/ptrace.h>
 #include <linux/quota.h>
+#include <linux/rtc.h>
 #include <linux/sched.h>
 #include <linux/seccomp.h>
 #include <linux/sem.h>

@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <linux/fs.h>
+#include <linux/rtc.h>
 #include <net/if.h>
 #include <stdlib.h>
 #include <string.h>
@@ -52,6 +53,8 @@ static void not_terminals(void)
 	ioctl(fd, 0x12345678, &n);
 	ioctl(fd, _IOWR('z', 200, int), 8);
 	ioctl(-1, TIOCGWINSZ, NULL);
+	ioctl(fd, RTC_UIE_ON, 0);
+	ioctl(fd, RTC_AIE_OFF, 0);
 	fcntl(fd, F_SETLEASE, F_RDLCK);
 	fcntl(fd, F_SETSIG, 10);
 	fcntl(fd, 4444, 1);
