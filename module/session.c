@@ -272,8 +272,8 @@ void ktr_session_end(struct ktr_session *s)
 	ktr_channel_end(&s->channel);
 	/* Who looks for it no more finds its file whole. */
 	ktr_sessions_remove(s);
-	complete_all(&s->ended);
 	notify(s, KTR_NOTICE_SESSION_END, 0, 0);
+	complete_all(&s->ended);
 	ktr_session_put(s);	/* the list's */
 }
 
