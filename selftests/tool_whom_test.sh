@@ -69,9 +69,12 @@ of_a_session() {
 # own work and a process that ends. Case H-10: were what ktrctl and the module do to
 # write it down in it, there would be no end.
 rests() {
-	sleep 0.5 &
-	run 0 ktrctl trace -o "$T/text" --for 2s "$@"
-	has "$T/text" '^[0-9]+ +exit_group\(0\)' 1
+	mkfifo "$T/end"
+	sh -c "read x <$T/end; exit 41" &
+	tracer -o "$T/text" --for 2s "$@"
+	echo >"$T/end"
+	wait "$TRACER" || fail "status $?" "$(cat "$T/err")"
+	has "$T/text" '^[0-9]+ +exit_group\(41\)' 1
 	[ "$(wc -l <"$T/text")" -lt 500 ] || fail "too much" "$(head -n 20 "$T/text")"
 }
 
@@ -155,6 +158,7 @@ whole_subtree() {
 
 # Case K-05: threads and children that are there already, each once.
 existing_children() {
+	local status
 	cat >"$T/program" <<-'EOT'
 		import os, threading
 		r, w = os.pipe()
@@ -177,8 +181,10 @@ existing_children() {
 	await ready "$T/said"
 	tracer -f --descend --json -o "$T/json" -p "$PID"
 	kill -INT "$TRACER"
-	wait "$TRACER" || fail "status $?" "$(cat "$T/err")"
+	status=0
+	wait "$TRACER" || status=$?
 	pkill -KILL -f "python3 -S $T/program"
+	[ "$status" = 130 ] || fail "status $status" "$(cat "$T/err")"
 	events "$T/json" -- 'len(kind("task")) == 12' \
 		'len({e.tid for e in kind("task")}) == 12' \
 		'len({e.tgid for e in kind("task")}) == 4'
