@@ -24,7 +24,7 @@
 
 static unsigned long max_mib = 1024;
 module_param(max_mib, ulong, 0644);
-MODULE_PARM_DESC(max_mib, "MiB that the rings of all sessions may take together");
+MODULE_PARM_DESC(max_mib, "MiB that the rings of all sessions may take together, half of the memory at most");
 
 static atomic64_t used_bytes;
 
@@ -62,7 +62,8 @@ u64 ktr_channel_used_bytes(void)
 
 u64 ktr_channel_max_bytes(void)
 {
-	return (u64)READ_ONCE(max_mib) << 20;
+	/* Rings cannot be swapped out, whatever an administrator thinks a machine has. */
+	return min((u64)READ_ONCE(max_mib) << 20, (u64)totalram_pages() << PAGE_SHIFT >> 1);
 }
 
 struct ktr_rec *ktr_emit_slow(struct ktr_cpu *c, unsigned int ring, u8 kind, u32 len)

@@ -254,7 +254,7 @@ static int explain_new(int ret, bool plain, struct netlink_ext_ack *ack)
 	else if (ret == -EDQUOT && plain)
 		NL_SET_ERR_MSG_MOD(ack, "more memory than the sessions of plain users may take (parameter user_mib)");
 	else if (ret == -EDQUOT)
-		NL_SET_ERR_MSG_MOD(ack, "more memory than all sessions may take (parameter max_mib)");
+		NL_SET_ERR_MSG_MOD(ack, "more memory than all sessions may take (parameter max_mib, and half of the machine's)");
 	else if (ret == -EUSERS)
 		NL_SET_ERR_MSG_MOD(ack, "as many sessions as plain users may have (parameter user_sessions)");
 	else if (ret == -ENFILE)

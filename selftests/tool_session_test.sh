@@ -263,7 +263,9 @@ assert s["one"]["buf_size"] == 4 << 20, s' "$T/out" || fail "$(cat "$T/out")"
 s = json.load(open(sys.argv[1]))
 used = sum(x["total_bytes"] for x in s["sessions"])
 assert s["module"]["used_bytes"] == used, (s["module"], used)
-assert used <= s["module"]["max_bytes"]' "$T/out" || fail "$(cat "$T/out")"
+assert used <= s["module"]["max_bytes"]
+ram = int(open("/proc/meminfo").readline().split()[1]) << 10
+assert s["module"]["max_bytes"] == min(ram // 2, 1 << 30)' "$T/out" || fail "$(cat "$T/out")"
 	run 0 ktrctl status
 	has "$T/out" '^module .*interface 1'
 	run 2 ktrctl status -s three
