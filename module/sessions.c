@@ -102,10 +102,16 @@ bool ktr_sessions_claim(struct ktr_session *s)
 
 int ktr_session_end_killable(struct ktr_session *s)
 {
+	int ret;
+
 	kref_get(&s->ref);	/* the work's */
 	if (!queue_work(ktr_wq, &s->end_work))
 		ktr_session_put(s);
-	return wait_for_completion_killable(&s->ended);
+	ret = wait_for_completion_killable(&s->ended);
+	/* Its reference, too: the memory goes with the last, which is the caller's now. */
+	if (!ret)
+		flush_work(&s->end_work);
+	return ret;
 }
 
 void ktr_sessions_remove(struct ktr_session *s)
