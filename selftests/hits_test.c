@@ -104,22 +104,6 @@ static int works_and_waits(void *arg)
 	return 0;
 }
 
-/* To what is there. */
-static int append(const struct ktr_instance *t, const char *file, const char *text)
-{
-	char path[192];
-	int fd, ret = 0;
-
-	snprintf(path, sizeof(path), "%s/%s", t->dir, file);
-	fd = open(path, O_WRONLY | O_APPEND | O_CLOEXEC);
-	if (fd < 0)
-		return -errno;
-	if (write(fd, text, strlen(text)) < 0)
-		ret = -errno;
-	close(fd);
-	return ret;
-}
-
 static int they_come(FIXTURE_DATA(workload) *self, const char *const *prefix)
 {
 	char text[192], pid[16];
@@ -132,7 +116,7 @@ static int they_come(FIXTURE_DATA(workload) *self, const char *const *prefix)
 	/* It takes a word at a time. */
 	for (k = 0; !ret && k < 4 && prefix[k]; k++) {
 		snprintf(text, sizeof(text), "%s*", prefix[k]);
-		ret = append(&self->t, "set_ftrace_filter", text);
+		ret = ktr_instance_append(&self->t, "set_ftrace_filter", text);
 	}
 	return ret ?: ktr_instance_write(&self->t, "current_tracer", "function");
 }
@@ -312,7 +296,7 @@ static int kprobe_comes(FIXTURE_DATA(orders) *self)
 	char mine[32];
 
 	snprintf(mine, sizeof(mine), "common_pid == %d", self->child.pid);
-	return append(&top, "kprobe_events", "p:ktr_hits do_sys_poll\n") ?:
+	return ktr_instance_append(&top, "kprobe_events", "p:ktr_hits do_sys_poll\n") ?:
 	       ktr_instance_open(t, "ktr_kprobe") ?:
 	       ktr_instance_write(t, "events/kprobes/ktr_hits/filter", mine) ?:
 	       ktr_instance_write(t, "events/kprobes/ktr_hits/enable", "1");
@@ -344,7 +328,7 @@ static void goes(FIXTURE_DATA(orders) *self, int p)
 		break;
 	case KPROBE:
 		ktr_instance_close(&self->t[p]);
-		append(&top, "kprobe_events", "-:ktr_hits\n");
+		ktr_instance_append(&top, "kprobe_events", "-:ktr_hits\n");
 		break;
 	default:
 		ktr_instance_close(&self->t[p]);

@@ -12,9 +12,9 @@
 
 #define TRACEFS	"/sys/kernel/tracing"
 
-int ktr_put(const char *path, const char *text)
+static int put(const char *path, const char *text, int flag)
 {
-	int fd = open(path, O_WRONLY | O_TRUNC | O_CLOEXEC);
+	int fd = open(path, O_WRONLY | O_CLOEXEC | flag);
 	int ret = 0;
 
 	if (fd < 0)
@@ -25,13 +25,29 @@ int ktr_put(const char *path, const char *text)
 	return ret;
 }
 
-int ktr_instance_write(const struct ktr_instance *t, const char *file,
-		       const char *text)
+int ktr_put(const char *path, const char *text)
+{
+	return put(path, text, O_TRUNC);
+}
+
+static int put_in(const struct ktr_instance *t, const char *file, const char *text, int flag)
 {
 	char path[192];
 
 	snprintf(path, sizeof(path), "%s/%s", t->dir, file);
-	return ktr_put(path, text);
+	return put(path, text, flag);
+}
+
+int ktr_instance_write(const struct ktr_instance *t, const char *file,
+		       const char *text)
+{
+	return put_in(t, file, text, O_TRUNC);
+}
+
+int ktr_instance_append(const struct ktr_instance *t, const char *file,
+			const char *text)
+{
+	return put_in(t, file, text, O_APPEND);
 }
 
 int ktr_instance_open(struct ktr_instance *t, const char *name)

@@ -15,6 +15,9 @@ int ktr_instance_open(struct ktr_instance *t, const char *name);
 void ktr_instance_close(struct ktr_instance *t);
 int ktr_instance_write(const struct ktr_instance *t, const char *file,
 		       const char *text);
+/* To what is there. */
+int ktr_instance_append(const struct ktr_instance *t, const char *file,
+			const char *text);
 /* What is in the buffer: whose, and the line from the event's name on. */
 typedef void (*ktr_line_fn)(void *arg, pid_t tid, const char *what);
 int ktr_instance_each(const struct ktr_instance *t, ktr_line_fn fn, void *arg);

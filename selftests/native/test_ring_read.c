@@ -78,6 +78,18 @@ static void overwrite(void)
 	readers_in_turn(KTR_MODE_OVERWRITE);
 }
 
+/* The stream goes on with a lost record; NULL: it does not. */
+static const unsigned char *take_gap(struct ring_pair *p)
+{
+	const unsigned char *at;
+
+	ring_snapshot(&p->read);
+	CHECK(ring_settled(&p->read));
+	if (!CHECK(ring_take(&p->read, p->scratch, p->cap, &at)))
+		return NULL;
+	return CHECK(((struct ktr_rec *)at)->kind == KTR_KIND_lost) ? at : NULL;
+}
+
 /* A lost record in the stream is the evicted ones', first and last told. */
 static void gap_in_place(void)
 {
@@ -92,10 +104,8 @@ static void gap_in_place(void)
 	pair_drain(&p, look, &s);
 	CHECK_EQ(s.marks, 10);
 	seq = emit_some(&p, seq, 500);
-	ring_snapshot(&p.read);
-	CHECK(ring_settled(&p.read));
-	REQUIRE(ring_take(&p.read, p.scratch, p.cap, &at));
-	REQUIRE(((struct ktr_rec *)at)->kind == KTR_KIND_lost);
+	at = take_gap(&p);
+	REQUIRE(at);
 	ev = (struct ktr_ev_lost *)(at + sizeof(struct ktr_rec));
 	CHECK_EQ(ev->first, 10);	/* the time of the last one read */
 	CHECK_EQ(ev->reasons, 1 << KTR_LOSS_EVICTED);
@@ -121,10 +131,8 @@ static void gap_of_the_next(void)
 	emit_some(&p, seq, 500);
 	next_reader(&p);
 	CHECK_EQ(p.read.last_time, 14);
-	ring_snapshot(&p.read);
-	CHECK(ring_settled(&p.read));
-	REQUIRE(ring_take(&p.read, p.scratch, p.cap, &at));
-	REQUIRE(((struct ktr_rec *)at)->kind == KTR_KIND_lost);
+	at = take_gap(&p);
+	REQUIRE(at);
 	ev = (struct ktr_ev_lost *)(at + sizeof(struct ktr_rec));
 	CHECK_EQ(ev->first, 14);
 	pair_free(&p);
