@@ -58,6 +58,14 @@ static void flush_one(void *arg, struct proc *p)
 		o->error = -err;
 }
 
+void out_ease(struct out *o, struct sink *s)
+{
+	int err = sink_ease(s);
+
+	if (err)
+		o->error = -err;
+}
+
 int out_flush(struct out *o)
 {
 	int err = sink_flush(&o->sink);

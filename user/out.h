@@ -88,11 +88,13 @@ struct out {
 	uint32_t points;	/* kdump: ktrace()'s, 0: others made the trace */
 	uint64_t first;		/* time of the first line */
 	uint64_t now;		/* of the last tick */
-	int error;		/* of the sinks: -errno */
+	int error;		/* of the sinks: errno */
 };
 
 int out_open(struct out *o, const struct out_opts *opts,
 	     const struct view *view, struct fault *f);
+/* After a record: what waits in @s goes out if it is much. */
+void out_ease(struct out *o, struct sink *s);
 /* Everything goes out. Return: 0, or -errno if something could not. */
 int out_flush(struct out *o);
 void out_free_folds(struct folds *all);

@@ -168,14 +168,10 @@ static void dispatch(struct out *o, const struct ktr_rec *rec, unsigned int cpu)
 
 static void ftrace_record(struct out *o, const struct ktr_rec *rec, unsigned int cpu)
 {
-	int err;
-
 	procs_note(&o->procs, rec);
 	dispatch(o, rec, cpu);
 	procs_after(&o->procs, rec);
-	err = sink_ease(&o->sink);
-	if (err)
-		o->error = -err;
+	out_ease(o, &o->sink);
 }
 
 static void show_rest(void *arg, struct proc *p)

@@ -78,7 +78,6 @@ static void json_record(struct out *o, const struct ktr_rec *rec,
 	struct proc *p;
 	struct sink *s;
 	struct buf *b;
-	int err;
 
 	procs_note(&o->procs, rec);
 	p = procs_get(&o->procs, rec->tid);
@@ -93,9 +92,7 @@ static void json_record(struct out *o, const struct ktr_rec *rec,
 		generic_json(b, o, rec);
 	stack_json(b, o, rec);
 	end(s);
-	err = sink_ease(s);
-	if (err)
-		o->error = -err;
+	out_ease(o, s);
 	procs_after(&o->procs, rec);
 }
 

@@ -417,7 +417,6 @@ static void note_change(struct out *o, const struct ktr_rec *rec)
 static void kdump_record(struct out *o, const struct ktr_rec *rec, unsigned int cpu)
 {
 	struct where w = { .o = o, .time = rec->time, .cpu = cpu };
-	int err;
 
 	procs_note(&o->procs, rec);
 	w.p = procs_get(&o->procs, rec->tid);
@@ -428,9 +427,7 @@ static void kdump_record(struct out *o, const struct ktr_rec *rec, unsigned int 
 		dispatch(&w, rec, cpu);
 	}
 	procs_after(&o->procs, rec);
-	err = sink_ease(&o->sink);
-	if (err)
-		o->error = -err;
+	out_ease(o, &o->sink);
 }
 
 static void release_late(void *arg, struct proc *p)

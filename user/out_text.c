@@ -226,7 +226,6 @@ static void text_record(struct out *o, const struct ktr_rec *rec,
 {
 	const struct ktr_ev_exec *exec = EV_AS(exec, rec);
 	struct proc *p = procs_find(&o->procs, rec->tid);
-	int err;
 
 	/* What the new program maps is told before its execve is over, as calls below it. */
 	if (p && p->exec && rec->kind != KTR_KIND_mapped && rec->kind != KTR_KIND_graph)
@@ -238,9 +237,7 @@ static void text_record(struct out *o, const struct ktr_rec *rec,
 	procs_note(&o->procs, rec);
 	dispatch(o, rec, cpu);
 	procs_after(&o->procs, rec);
-	err = sink_ease(&o->sink);
-	if (err)
-		o->error = -err;
+	out_ease(o, &o->sink);
 }
 
 static void release_late(void *arg, struct proc *p)
