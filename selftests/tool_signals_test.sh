@@ -112,8 +112,8 @@ signals_for_the_dying() {
 	has "$T/text" '\+\+\+ killed by SIGKILL \+\+\+$' 1
 }
 
-tool_case "who sent it" who_sent_it
+tool_case "who sent it (L-12)" who_sent_it
 tool_case "signals for the dying" signals_for_the_dying
-tool_case "signals during sleep" signals_during_sleep
-tool_case "vfork stops the parent" vfork_stops_the_parent
+tool_case "signals during sleep (E-06)" signals_during_sleep
+tool_case "vfork stops the parent (D-14)" vfork_stops_the_parent
 tool_done
