@@ -93,11 +93,23 @@
 #endif
 
 /*
- * Graphs hand the calls they choose to a fprobe's own ftrace handler, which has to be
- * its alone: so it is until 6.14.
+ * Graphs: until 6.14 by handing the calls they choose to a fprobe's own ftrace handler,
+ * which has to be its alone; since then by fprobes on all functions, which are shown a
+ * call before it takes room for good.
  */
-#if defined(KTR_RETURNS_BY_FPROBE) && LINUX_VERSION_CODE < KERNEL_VERSION(6, 14, 0)
-#define KTR_GRAPH_BY_FPROBE
+#ifdef KTR_RETURNS_BY_FPROBE
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 14, 0)
+#define KTR_GRAPH_BY_HANDLER
+#else
+#define KTR_GRAPH_BY_FPROBES
+#endif
+#endif
+
+/* Calls of the running task that found no room on its shadow stack, whoever hooked them. */
+#ifdef KTR_GRAPH_BY_FPROBES
+#define ktr_shadow_overrun() ((u32)atomic_read(&current->trace_overrun))
+#else
+#define ktr_shadow_overrun() 0U
 #endif
 
 /* What a hooked function was called with: from fprobe as above, else from a kretprobe. */

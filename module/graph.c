@@ -2,14 +2,17 @@
 #include <linux/bsearch.h>
 #include <linux/err.h>
 #include <linux/overflow.h>
+#include <linux/percpu.h>
 #include <linux/preempt.h>
 #include <linux/rcupdate.h>
 #include <linux/slab.h>
 #include <linux/smp.h>
 #include <linux/string.h>
 #include "frows.h"
+#include "functions.h"
 #include "graph.h"
 #include "returns.h"
+#include "stack.h"
 #include "targets.h"
 
 /* What graphs begin with, and how deep they are. Never changes once probes see it. */
@@ -51,7 +54,29 @@ static struct ktr_target *find(const struct ktr_graph *g)
 	return NULL;
 }
 
-bool ktr_graph_takes(struct ktr_graph *g, unsigned long ip)
+/*
+ * The bit is its CPU's and context's own; preemption is off. As in function_more.c.
+ */
+static DEFINE_PER_CPU(u8, busy);
+
+static __always_inline bool is_busy(u8 ctx)
+{
+	return this_cpu_read(busy) & ctx || ktr_stack_walking() || ktr_function_busy();
+}
+
+static __always_inline void begin(u8 ctx)
+{
+	this_cpu_or(busy, ctx);
+	barrier();
+}
+
+static __always_inline void end(u8 ctx)
+{
+	barrier();
+	this_cpu_and(busy, ~ctx);
+}
+
+static bool belongs(struct ktr_graph *g, unsigned long ip)
 {
 	const struct ktr_graph_begins *b = rcu_dereference_raw(g->begins);
 	struct ktr_target *t = find(g);
@@ -66,8 +91,23 @@ bool ktr_graph_takes(struct ktr_graph *g, unsigned long ip)
 		return false;
 	if (likely(depth < KTR_GRAPH_DEEPEST))
 		return true;
-	atomic64_inc(&g->too_deep);
+	atomic64_inc(&g->no_room);
 	return false;
+}
+
+bool ktr_graph_takes(struct ktr_graph *g, unsigned long ip)
+{
+	u8 ctx = 1 << ktr_emit_context();
+
+	if (is_busy(ctx) || !belongs(g, ip))
+		return false;
+	begin(ctx);
+	return true;
+}
+
+void ktr_graph_done(void)
+{
+	end(1 << ktr_emit_context());
 }
 
 void ktr_graph_entered(struct ktr_graph *g, struct ktr_graph_data *data)
@@ -85,11 +125,22 @@ void ktr_graph_entered(struct ktr_graph *g, struct ktr_graph_data *data)
 		p->serial = atomic_inc_return(&ids);
 		p->depth = 0;
 	}
+	if (!p->depth)
+		p->overrun = ktr_shadow_overrun();
 	data->serial = p->serial;
 	data->depth = p->depth++;
 	data->number = local_inc_return(&p->number);
 	data->cpu = raw_smp_processor_id();
 	data->start = ktr_clock_ns();
+}
+
+/* Somebody else may start to count anew in between. */
+static void count_overrun(struct ktr_graph *g, const struct ktr_graph_place *p)
+{
+	u32 now = ktr_shadow_overrun();
+
+	if (now > p->overrun)
+		atomic64_add(now - p->overrun, &g->no_room);
 }
 
 static void emit(struct ktr_target *t, unsigned long ip, const struct ktr_graph_data *data)
@@ -114,7 +165,7 @@ static void emit(struct ktr_target *t, unsigned long ip, const struct ktr_graph_
 	ktr_emit_end(t->stream, KTR_RING_DATA);
 }
 
-void ktr_graph_left(struct ktr_graph *g, unsigned long ip, const struct ktr_graph_data *data)
+static void leave(struct ktr_graph *g, unsigned long ip, const struct ktr_graph_data *data)
 {
 	struct ktr_target *t = find(g);
 
@@ -123,8 +174,19 @@ void ktr_graph_left(struct ktr_graph *g, unsigned long ip, const struct ktr_grap
 		return;
 	/* Not one less: the return of a call below may have been missed. */
 	t->graph.depth = data->depth;
+	if (!data->depth)
+		count_overrun(g, &t->graph);
 	if (ktr_wants(g->stream, KTR_KIND_graph))
 		emit(t, ip, data);
+}
+
+void ktr_graph_left(struct ktr_graph *g, unsigned long ip, const struct ktr_graph_data *data)
+{
+	u8 ctx = 1 << ktr_emit_context();
+
+	begin(ctx);
+	leave(g, ip, data);
+	end(ctx);
 }
 
 void ktr_graph_init(struct ktr_graph *g, struct ktr_stream *st)
@@ -178,22 +240,42 @@ static void unhook(struct ktr_graph *g)
 	g->n = 0;
 }
 
-int ktr_graph_add_below(struct ktr_graph *g, const u64 *addr, u32 n)
+/* Those of @addr that are not hooked yet; how many. */
+static u32 pick_fresh(const struct ktr_graph *g, unsigned long *to, const u64 *addr, u32 n)
 {
-	unsigned long *all;
-	int ret = hook(g);
+	u32 i, k = 0;
 
-	if (ret)
-		return ret;
-	ret = -ENOMEM;
+	for (i = 0; i < n; i++)
+		if (!bsearch(&addr[i], g->addr, g->n, sizeof(*addr), ktr_addr_cmp))
+			to[k++] = addr[i];
+	return k;
+}
+
+static int hook_more(struct ktr_graph *g, const u64 *addr, u32 n)
+{
+	unsigned long *all, *fresh;
+	int ret = -ENOMEM;
+	u32 m;
+
 	all = kvmalloc_array(g->n + n, sizeof(*all), GFP_KERNEL_ACCOUNT);
-	if (all)
-		ret = ktr_graph_hook_more(g, (unsigned long *)addr, n);
+	fresh = kvmalloc_array(n, sizeof(*fresh), GFP_KERNEL_ACCOUNT);
+	if (all && fresh) {
+		m = pick_fresh(g, fresh, addr, n);
+		ret = m ? ktr_graph_hook_more(g, fresh, m) : 0;
+	}
 	if (!ret) {
 		g->n = merge(all, g->addr, g->n, addr, n);
 		swap(g->addr, all);
 	}
+	kvfree(fresh);
 	kvfree(all);
+	return ret;
+}
+
+int ktr_graph_add_below(struct ktr_graph *g, const u64 *addr, u32 n)
+{
+	int ret = hook(g) ?: hook_more(g, addr, n);
+
 	if (!g->n)
 		unhook(g);
 	return ret;
@@ -284,7 +366,7 @@ u32 ktr_graph_list(const struct ktr_graph *g, u32 skip, u64 *addr, u32 n)
 u64 ktr_graph_missed(const struct ktr_graph *g)
 {
 	return g->missed + (g->hook ? ktr_graph_hook_missed(g) : 0) +
-	       atomic64_read(&g->too_deep);
+	       atomic64_read(&g->no_room);
 }
 
 void ktr_graph_close(struct ktr_graph *g)

@@ -29,7 +29,7 @@ struct ktr_graph {
 	struct ktr_graph_begins __rcu *begins;	/* NULL: none */
 	void *hook;		/* its backend's; NULL: nothing is hooked */
 	u64 missed;		/* by hooks that are gone */
-	atomic64_t too_deep;
+	atomic64_t no_room;	/* calls that were too deep */
 };
 
 /* Where a target is in its session's graph. */
@@ -37,6 +37,7 @@ struct ktr_graph_place {
 	u32 graph;		/* id; another one: what follows is void */
 	u32 serial;		/* unique, of this target in this graph */
 	u32 depth;		/* calls that it is inside; 0: in none */
+	u32 overrun;		/* of its shadow stack, when it was in none */
 	local_t number;		/* of the last entry */
 };
 
@@ -72,14 +73,16 @@ void ktr_graph_close(struct ktr_graph *g);
 
 /*
  * What the hook calls, in any context, preemption off. Whether the running task's
- * call of @ip belongs into a graph of the session; if so, that it is entered, and
- * that it has left. In between @data is the call's.
+ * call of @ip belongs into a graph of the session. If so it is entered, if there is
+ * room for its return, and done with in any case; what functions are called until
+ * then is not the task's doing. Between that and its leaving @data is the call's.
  */
 bool ktr_graph_takes(struct ktr_graph *g, unsigned long ip);
 void ktr_graph_entered(struct ktr_graph *g, struct ktr_graph_data *data);
+void ktr_graph_done(void);
 void ktr_graph_left(struct ktr_graph *g, unsigned long ip, const struct ktr_graph_data *data);
 
-/* The backend: g->hook, with more and more functions. */
+/* The backend: g->hook, with more and more functions, none of them twice. */
 int ktr_graph_hook(struct ktr_graph *g);
 int ktr_graph_hook_more(struct ktr_graph *g, unsigned long *addr, u32 n);
 u64 ktr_graph_hook_missed(const struct ktr_graph *g);

@@ -1,110 +1,61 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Graphs by a fprobe that stands on one function only, which nobody calls, and a
- * ftrace_ops of ours on all others.
+ * Graphs by fprobes on all functions, one for each block of them.
  *
- * A fprobe takes room for a return before it asks its entry handler whether the
- * call is of interest: with all functions of all tasks there would soon be none
- * left. So ours asks first, and hands what belongs into a graph to the fprobe's own
- * handler, as if it had been hooked there.
+ * Since fprobe stands on the function graph tracer, room for a return is the calling
+ * task's own (its shadow stack), and what our entry handler does not want is taken
+ * back at once. So the handler may choose. What it costs tasks that are no targets
+ * is the function graph tracer's way to it.
  */
-#include <linux/err.h>
-#include <linux/ftrace.h>
-#include <linux/preempt.h>
+#include <linux/list.h>
 #include <linux/rcupdate.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
 #include "functions.h"
-#include "stack.h"
 #include "targets.h"
 
-#ifdef KTR_GRAPH_BY_FPROBE
+#ifdef KTR_GRAPH_BY_FPROBES
 #include <linux/fprobe.h>
 
-struct hook {
-	struct ftrace_ops ops;
+struct block {
+	struct list_head node;
 	struct fprobe fp;
 	struct ktr_graph *graph;
-	bool registered;
 };
 
-/* What the making of a record calls is not the task's doing; as in function_more.c. */
-static DEFINE_PER_CPU(u8, busy);
+struct hook {
+	struct list_head blocks;	/* the session's mutex */
+};
 
-static bool is_busy(void)
-{
-	return this_cpu_read(busy) & 1 << ktr_emit_context() || ktr_stack_walking() ||
-	       ktr_function_busy();
-}
-
+/* Preemption is off in both: the function graph tracer's lock against recursion. */
 static int entered(struct fprobe *fp, unsigned long ip, unsigned long parent,
 		   KTR_FPROBE_REGS *regs, void *data)
 {
-	ktr_graph_entered(container_of(fp, struct hook, fp)->graph, data);
+	struct ktr_graph *g = container_of(fp, struct block, fp)->graph;
+
+	if (likely(hlist_empty(ktr_target_bucket(current))) || unlikely(is_idle_task(current)))
+		return 1;
+	if (!ktr_graph_takes(g, ip))
+		return 1;
+	ktr_graph_entered(g, data);
+	ktr_graph_done();
 	return 0;
 }
 
 static void left(struct fprobe *fp, unsigned long ip, unsigned long parent,
 		 KTR_FPROBE_REGS *regs, void *data)
 {
-	u8 ctx = 1 << ktr_emit_context();
-
-	guard(preempt_notrace)();
-	this_cpu_or(busy, ctx);
-	barrier();
-	ktr_graph_left(container_of(fp, struct hook, fp)->graph, ip, data);
-	barrier();
-	this_cpu_and(busy, ~ctx);
-}
-
-/* Out of line, so that tasks that are no targets save no registers for it. */
-static noinline void called_by(struct hook *h, unsigned long ip, unsigned long parent,
-			       struct ftrace_regs *fregs)
-{
-	u8 ctx;
-
-	guard(preempt_notrace)();
-	if (is_busy() || !ktr_graph_takes(h->graph, ip))
-		return;
-	ctx = 1 << ktr_emit_context();
-	this_cpu_or(busy, ctx);
-	barrier();
-	h->fp.ops.func(ip, parent, &h->fp.ops, fregs);
-	barrier();
-	this_cpu_and(busy, ~ctx);
-}
-
-static void called(unsigned long ip, unsigned long parent, struct ftrace_ops *ops,
-		   struct ftrace_regs *fregs)
-{
-	/* As for functions alone: what most tasks pay. */
-	if (likely(hlist_empty(ktr_target_bucket(current))) || unlikely(is_idle_task(current)))
-		return;
-	called_by(container_of(ops, struct hook, ops), ip, parent, fregs);
+	ktr_graph_left(container_of(fp, struct block, fp)->graph, ip, data);
 }
 
 int ktr_graph_hook(struct ktr_graph *g)
 {
-	unsigned long anchor = (unsigned long)ktr_graph_anchor;
 	struct hook *h;
-	int ret;
 
 	h = kzalloc(sizeof(*h), GFP_KERNEL_ACCOUNT);
 	if (!h)
 		return -ENOMEM;
-	h->graph = g;
-	h->ops.func = called;
-	/* The fprobe's handler looks for them, to find the return address. */
-	h->ops.flags = FTRACE_OPS_FL_SAVE_REGS;
-	h->fp.entry_handler = entered;
-	h->fp.exit_handler = left;
-	h->fp.entry_data_size = sizeof(struct ktr_graph_data);
-	ktr_fprobe_set_room(&h->fp, KTR_GRAPH_INSIDE);
-	ret = register_fprobe_ips(&h->fp, &anchor, 1);
-	if (ret) {
-		kfree(h);
-		return ret == -ENOMEM ? ret : -EOPNOTSUPP;
-	}
+	INIT_LIST_HEAD(&h->blocks);
 	g->hook = h;
 	return 0;
 }
@@ -112,53 +63,48 @@ int ktr_graph_hook(struct ktr_graph *g)
 int ktr_graph_hook_more(struct ktr_graph *g, unsigned long *addr, u32 n)
 {
 	struct hook *h = g->hook;
-	int ret = ftrace_set_filter_ips(&h->ops, addr, n, 0, 0);
+	struct block *b;
+	int ret;
 
-	if (ret || h->registered)
-		return ret;
-	ret = register_ftrace_function(&h->ops);
-	h->registered = !ret;
-	return ret;
+	b = kzalloc(sizeof(*b), GFP_KERNEL_ACCOUNT);
+	if (!b)
+		return -ENOMEM;
+	b->graph = g;
+	b->fp.entry_handler = entered;
+	b->fp.exit_handler = left;
+	b->fp.entry_data_size = sizeof(struct ktr_graph_data);
+	ret = register_fprobe_ips(&b->fp, addr, n);
+	if (ret) {
+		kfree(b);
+		return ret == -ENOENT ? -EINVAL : ret;
+	}
+	list_add_tail(&b->node, &h->blocks);
+	return 0;
 }
 
 u64 ktr_graph_hook_missed(const struct ktr_graph *g)
 {
 	const struct hook *h = g->hook;
+	const struct block *b;
+	u64 sum = 0;
 
-	return READ_ONCE(h->fp.nmissed);
+	list_for_each_entry(b, &h->blocks, node)
+		sum += READ_ONCE(b->fp.nmissed);
+	return sum;
 }
 
 void ktr_graph_unhook(struct ktr_graph *g)
 {
 	struct hook *h = g->hook;
+	struct block *b, *next;
 
-	/* No call is handed on any more: it waits for callbacks. */
-	if (h->registered)
-		unregister_ftrace_function(&h->ops);
-	ftrace_free_filter(&h->ops);
+	list_for_each_entry(b, &h->blocks, node)
+		unregister_fprobe(&b->fp);
 	/* Returns run with preemption off, and those that come later find it gone. */
-	unregister_fprobe(&h->fp);
 	synchronize_rcu();
+	list_for_each_entry_safe(b, next, &h->blocks, node)
+		kfree(b);
 	g->hook = NULL;
 	kfree(h);
-}
-#else
-int ktr_graph_hook(struct ktr_graph *g)
-{
-	return -EOPNOTSUPP;
-}
-
-int ktr_graph_hook_more(struct ktr_graph *g, unsigned long *addr, u32 n)
-{
-	return -EOPNOTSUPP;
-}
-
-u64 ktr_graph_hook_missed(const struct ktr_graph *g)
-{
-	return 0;
-}
-
-void ktr_graph_unhook(struct ktr_graph *g)
-{
 }
 #endif
