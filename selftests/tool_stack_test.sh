@@ -101,6 +101,70 @@ program() {
 	has "$T/text" '^ > \.\.\.$' 1
 }
 
+BARE=${OWN//act_chain/act_bare}
+
+# A program without frame pointers, whose files know where its frames are.
+tables() {
+	run 0 ktrctl trace --stack-traces=dwarf -e trace=getppid -o "$T/text" -- \
+		./act_bare chain fork chain
+	chains "$T/text" >"$T/stacks"
+	has "$T/stacks" "$LEAF$BARE.*/act_bare\\(_start\\+[^ ]* [^ ]* \$"
+	lacks "$T/text" '^ > (\?|\.\.\.)'
+	run 0 ktrctl record -f --stack-traces=dwarf,4096 -e trace=getppid -o "$T/cap" -- \
+		./act_bare chain fork chain
+	run 0 ktrctl report -o "$T/text" "$T/cap"
+	chains "$T/text" >"$T/stacks"
+	has "$T/stacks" "$LEAF$BARE" 2
+	run 0 ktrctl report --format folded -o "$T/text" "$T/cap"
+	has "$T/text" '^act_bare;_start;([^;]*;)*main;outer;middle;inner;_*getppid [12]$'
+	run 0 ktrctl report --json -o "$T/json" "$T/cap"
+	has "$T/json" '"ustack":.*"func":"inner".*"func":"middle".*"func":"outer".*"func":"main"' 2
+	# Nobody is asked for more than the files have.
+	DEBUGINFOD_URLS=http://127.0.0.1:9/ run 0 strace -f -e trace=connect -o "$T/asked" \
+		ktrctl report -o "$T/text" "$T/cap"
+	lacks "$T/asked" 'sin6?_port'
+	chains "$T/text" >"$T/stacks"
+	has "$T/stacks" "$LEAF$BARE" 2
+	# What was not copied is said to be missing.
+	run 0 ktrctl trace --stack-traces=dwarf,16 -e trace=getppid -o "$T/text" -- \
+		./act_bare chain
+	has "$T/text" '^ > (\?|\.\.\.)'
+	lacks "$T/text" '\(main\+'
+	run 2 ktrctl trace --stack-traces=dwarf,0 -- true
+	says 'dwarf,8 to dwarf,16384 bytes'
+	run 2 ktrctl trace --stack-traces=dwarf,20000 -- true
+	run 2 ktrctl trace --stack-traces=dwarfs -- true
+}
+
+# What its interrupted frames are: the handler's caller is the kernel's doing.
+through_a_signal() {
+	cat >"$T/handler.py" <<-'EOT'
+		import ctypes, signal, os
+		libc = ctypes.CDLL(None)
+		fn = ctypes.CFUNCTYPE(None, ctypes.c_int)(lambda n: libc.getppid())
+		libc.signal(signal.SIGUSR1, fn)
+		libc.raise_ = libc["raise"]
+		libc.raise_(signal.SIGUSR1)
+	EOT
+	run 0 ktrctl trace --stack-traces=dwarf,16384 -e trace=getppid -o "$T/text" -- \
+		python3 "$T/handler.py"
+	below "$T/text" '^getppid' >"$T/stacks"
+	has "$T/stacks" '(getppid|ppid)\+.*\((gsignal|raise|pthread_kill|__pthread_kill[a-z_]*)\+'
+}
+
+# An i386 program: words of 32 bits, tables of its own.
+program32() {
+	./act_chain32 || skip "this kernel runs no programs for i386"
+	run 0 ktrctl trace -k -e trace=getppid -o "$T/text" -- ./act_chain32
+	chains "$T/text" >"$T/stacks"
+	has "$T/stacks" '^[^ ]*/act_chain32\(inner\+0x[0-9a-f]+\) [^ ]* [^ ]*/act_chain32\(middle\+[^ ]* [^ ]* [^ ]*/act_chain32\(outer\+[^ ]* [^ ]* [^ ]*/act_chain32\(begin\+' 1
+	lacks "$T/text" '^ > \?'
+	run 0 ktrctl trace --stack-traces=dwarf -e trace=getppid -o "$T/tables" -- ./act_chain32
+	chains "$T/tables" >"$T/stacks"
+	has "$T/stacks" '^[^ ]*/act_chain32\(inner\+0x[0-9a-f]+\) [^ ]* [^ ]*/act_chain32\(middle\+[^ ]* [^ ]* [^ ]*/act_chain32\(outer\+[^ ]* [^ ]* [^ ]*/act_chain32\(begin\+' 1
+	lacks "$T/tables" '^ > (\?|\.\.\.)'
+}
+
 # Frame by frame, with the places in the file.
 as_strace() {
 	strace -k -e trace=none true 2>/dev/null || skip "this strace has no -k"
@@ -204,6 +268,9 @@ tool_case "as deep as asked for" depth
 tool_case "from a file" files
 tool_case "json has the frames" json
 tool_case "the program's stack by frame pointers" program
+tool_case "by the files' unwind tables" tables
+tool_case "through a signal's frame" through_a_signal
+tool_case "of an i386 program" program32
 tool_case "as strace -k" as_strace
 tool_case "of children, new programs and running ones" children
 tool_case "from a file, which knows its files" file_of_stacks

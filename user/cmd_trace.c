@@ -31,7 +31,7 @@ static void said(void *arg, const char *what, unsigned int threads, const struct
 
 int tracee_check(const struct command *cmd, const struct opts *o)
 {
-	if (o->out.folded && !o->sel.stack.user && !o->sel.stack.kernel)
+	if (o->out.folded && !o->sel.stack.user && !o->sel.stack.kernel && !o->sel.stack.copy)
 		return cmd_usage("--format folded: of which stacks? Give -k or --kstack");
 	if (o->sel.ngraphs && o->out.sum.only)
 		return cmd_usage("--graph: calls in graphs are not counted: use --func, or leave out -c");

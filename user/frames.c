@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "frames.h"
+#include "unwind.h"
 
 static void name(struct spaces *ss, uint32_t tgid, uint64_t addr, struct frame *f)
 {
@@ -24,11 +25,12 @@ static bool has_top(struct spaces *ss, const struct frame *innermost)
 							innermost->offset);
 }
 
-unsigned int frames_of(struct spaces *ss, uint32_t tgid, const struct stack *s,
+unsigned int frames_of(struct spaces *ss, uint32_t tgid, struct stack *s,
 		       struct frame f[FRAMES_MAX])
 {
 	unsigned int i, n = 0;
 
+	unwind(ss, tgid, s);
 	for (i = 0; i < s->nuser; i++) {
 		if (i == 1 && s->flags & KTR_STACK_F_TOP && !has_top(ss, &f[0]))
 			continue;

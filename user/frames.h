@@ -17,8 +17,11 @@ struct frame {
 
 #define FRAMES_MAX 256
 
-/* Innermost first. Return: how many. */
-unsigned int frames_of(struct spaces *ss, uint32_t tgid, const struct stack *s,
+/*
+ * Innermost first; unwound from the copy, if there is one, which changes s->user and
+ * s->flags. Return: how many.
+ */
+unsigned int frames_of(struct spaces *ss, uint32_t tgid, struct stack *s,
 		       struct frame f[FRAMES_MAX]);
 
 #endif

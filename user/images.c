@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "bound.h"
+#include "cfi.h"
 #include "images.h"
 
 #define ID_MAX 64		/* bytes of a build-id */
@@ -37,6 +38,9 @@ struct image {
 	bool replaced;
 	int fd;
 	Elf *elf;
+	bool looked;		/* for its table: */
+	struct cfi table;
+	Elf *table_elf;		/* libdw's, of that */
 	Dwarf_CFI *cfi;
 	char *id;
 	struct sym *syms;
@@ -53,9 +57,6 @@ struct image_id {
 
 void image_close(struct image *img)
 {
-	if (img->cfi)
-		dwarf_cfi_end(img->cfi);
-	img->cfi = NULL;
 	free(img->syms);
 	img->syms = NULL;
 	img->nsyms = 0;
@@ -70,6 +71,11 @@ void image_close(struct image *img)
 static void free_image(struct image *img)
 {
 	image_close(img);
+	if (img->cfi)
+		dwarf_cfi_end(img->cfi);
+	if (img->table_elf)
+		elf_end(img->table_elf);
+	cfi_end(&img->table);
 	free(img->id);
 	free(img->path);
 	free(img);
@@ -108,6 +114,7 @@ struct image *images_get(struct images *is, const char *path, uint32_t dev, uint
 	img->dev = dev;
 	img->ino = ino;
 	img->fd = -1;
+	img->table.fd = -1;
 	img->next = is->first;
 	is->first = img;
 	return img;
@@ -139,6 +146,7 @@ void images_expect(struct images *is, const char *path, uint32_t dev, uint64_t i
 	if (!one->path || !one->id)
 		abort();
 	is->ids = one;
+	is->nids++;
 }
 
 static char *read_id(Elf *elf)
@@ -350,16 +358,36 @@ static bool is_bare(Dwarf_Frame *frame, bool wide)
 	       ops[0].number == (wide ? 7 : 4) && ops[0].number2 == (wide ? 8 : 4);
 }
 
+const struct cfi *image_cfi(struct images *is, struct image *img, uint64_t offset,
+			    uint64_t *addr)
+{
+	if (!ready(is, img) || !to_address(img, offset, addr))
+		return NULL;
+	if (!img->looked)
+		cfi_begin(&img->table, img->elf);
+	img->looked = true;
+	return img->table.fd >= 0 ? &img->table : NULL;
+}
+
+bool image_read(struct images *is, struct image *img, uint64_t offset, void *to, size_t n)
+{
+	return ready(is, img) && offset <= INT64_MAX &&
+	       pread(img->fd, to, n, offset) == (ssize_t)n;
+}
+
 bool image_returns_to_top(struct images *is, struct image *img, uint64_t offset)
 {
-	Dwarf_Frame *frame = NULL;
 	uint64_t addr;
+	const struct cfi *table = image_cfi(is, img, offset, &addr);
+	Dwarf_Frame *frame = NULL;
 	bool bare;
 
-	if (!ready(is, img) || !to_address(img, offset, &addr))
+	if (!table)
 		return false;
-	if (!img->cfi)
-		img->cfi = dwarf_getcfi_elf(img->elf);
+	if (!img->table_elf)
+		img->table_elf = cfi_elf(table);
+	if (img->table_elf && !img->cfi)
+		img->cfi = dwarf_getcfi_elf(img->table_elf);
 	if (!img->cfi || dwarf_cfi_addrframe(img->cfi, addr, &frame))
 		return false;
 	bare = is_bare(frame, gelf_getclass(img->elf) == ELFCLASS64);

@@ -4,13 +4,16 @@
 #define KTR_IMAGES_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
+struct cfi;
 struct image;
 
 struct images {
 	struct image *first;
 	struct image_id *ids;		/* as a capture file tells */
+	size_t nids;
 };
 
 void images_free(struct images *is);
@@ -34,6 +37,14 @@ bool image_replaced(struct images *is, struct image *img);
 /* The function at this offset of the file. False: none is known. */
 bool image_symbol(struct images *is, struct image *img, uint64_t offset, const char **name,
 		  uint64_t *into);
+/*
+ * Its unwind table, and the address that the file itself has for the place at this
+ * offset. NULL: it has none, or is none that is mapped.
+ */
+const struct cfi *image_cfi(struct images *is, struct image *img, uint64_t offset,
+			    uint64_t *addr);
+/* What the file has there. */
+bool image_read(struct images *is, struct image *img, uint64_t offset, void *to, size_t n);
 /* Here the function has no frame: it returns to where the stack pointer points. */
 bool image_returns_to_top(struct images *is, struct image *img, uint64_t offset);
 

@@ -480,7 +480,7 @@ const struct opt opts_table[] = {
 	{ 0, "args", "[=FUNC(ARG,...)]", OC_SELECT | OC_FUNC, set_args, 0, "arguments of functions; of FUNC these, ARG->MEMBER too" },
 	{ 0, "ret", "[=only]", OC_SELECT | OC_FUNC, set_ret, 0, "returns of functions too: result, duration; =only: no entries" },
 	{ 'k', NULL, NULL, OC_SELECT, set_ustack, 0, "with each event the program's stack, by its frame pointers" },
-	{ 0, "stack-traces", "[=N]", OC_SELECT, set_ustack, 0, "the same, N frames at most (32)" },
+	{ 0, "stack-traces", "[=N|dwarf]", OC_SELECT, set_ustack, 0, "the same, N frames at most (32); or by the unwind tables of its files" },
 	{ 0, "kstack", "[=N]", OC_SELECT, set_kstack, 0, "with each event the kernel's stack, N frames at most (32)" },
 	{ 0, "event", "KINDS", OC_SELECT, set_event, 0, "these kinds or groups too, see `ktrctl events`" },
 	{ 0, "filter", "EXPR", OC_SELECT | OC_MAKE | OC_FILTER, set_filter, 0, "calls for which this holds, such as 'ret < 0 && dur > 1ms'" },

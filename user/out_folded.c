@@ -55,7 +55,7 @@ static void put_frame(struct buf *b, const struct frame *f)
 }
 
 static void put_program(struct out *o, struct buf *b, const struct proc *p,
-			const struct stack *s)
+			struct stack *s)
 {
 	struct frame f[FRAMES_MAX];
 	unsigned int n = frames_of(&o->spaces, p->tgid ? p->tgid : p->tid, s, f);

@@ -66,7 +66,7 @@ uint64_t select_events(const struct select *s)
 	if (s->signals)
 		mask |= ev_group_mask("signal", 6);
 	/* To tell what a program's addresses are. */
-	if (s->stack.user)
+	if (s->stack.user || s->stack.copy)
 		mask |= 1ULL << KTR_KIND_mapped;
 	return mask | s->events;
 }
@@ -80,11 +80,13 @@ struct ktr_stack_want select_stacks(const struct select *s)
 	uint64_t none = ev_group_mask("control", 7) | ev_group_mask("process", 7) | 1ULL << KTR_KIND_mapped |
 			1ULL << KTR_KIND_syscall_begun | 1ULL << KTR_KIND_sched_in |
 			1ULL << KTR_KIND_fault_end | select_graph_events();
-	struct ktr_stack_want want = { .kernel = s->stack.kernel, .user = s->stack.user };
+	struct ktr_stack_want want = {
+		.kernel = s->stack.kernel, .user = s->stack.user, .copy = s->stack.copy,
+	};
 
 	if (s->fn.ret != FUNC_RETURNS_ONLY)
 		none |= 1ULL << KTR_KIND_function_return;
-	if (want.kernel || want.user)
+	if (want.kernel || want.user || want.copy)
 		want.kinds = select_events(s) & ~none;
 	return want;
 }

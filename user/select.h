@@ -89,9 +89,11 @@ struct funcs_wanted {
 struct stack_wanted {
 	unsigned int kernel;		/* frames at most; 0: none */
 	unsigned int user;
+	unsigned int copy;		/* bytes of the program's stack, to be unwound later */
 };
 
 #define STACK_FRAMES 32			/* if no number is given */
+#define STACK_COPY 8192
 
 struct select {
 	struct sysset calls;

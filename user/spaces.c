@@ -8,6 +8,7 @@
 #include "bound.h"
 #include "events.h"
 #include "spaces.h"
+#include "unwind.h"
 
 struct space {
 	struct space *next;
@@ -15,6 +16,7 @@ struct space {
 	bool starting;		/* a program; its first mapping has been told */
 	struct mapping *map;	/* by address, none over another */
 	size_t n, room;
+	uint64_t version;
 };
 
 static void free_space(struct space *s)
@@ -33,6 +35,7 @@ void spaces_free(struct spaces *ss)
 			ss->chain[i] = s->next;
 			free_space(s);
 		}
+	unwind_free(ss->unwinders);
 	images_free(&ss->images);
 }
 
@@ -119,10 +122,11 @@ static void clear(struct space *s, uint64_t start, uint64_t end)
 	}
 }
 
-static void add(struct space *s, const struct mapping *m)
+static void add(struct spaces *ss, struct space *s, const struct mapping *m)
 {
 	if (m->start >= m->end)
 		return;
+	s->version = ++ss->versions;
 	clear(s, m->start, m->end);
 	insert(s, place_of(s, m->start), m);
 }
@@ -138,6 +142,7 @@ static void note_mapped(struct spaces *ss, const struct ktr_rec *rec,
 
 	if (ev->flags & KTR_MAP_F_EXEC && !s->starting) {
 		s->n = 0;
+		s->version = ++ss->versions;
 		s->starting = true;
 	}
 	n = n ? strnlen((const char *)p, n) : 0;
@@ -150,7 +155,7 @@ static void note_mapped(struct spaces *ss, const struct ktr_rec *rec,
 		snprintf(path + n, sizeof(path) - n, " (deleted)");
 	if (n)
 		m.image = images_get(&ss->images, path, ev->dev, ev->ino);
-	add(s, &m);
+	add(ss, s, &m);
 }
 
 /* A child that is no thread has what its parent had. */
@@ -171,6 +176,7 @@ static void note_new(struct spaces *ss, const struct ktr_ev_task_new *ev)
 	memcpy(to->map, from->map, from->n * sizeof(*to->map));
 	to->n = from->n;
 	to->room = from->n;
+	to->version = from->version;
 }
 
 static void read_running(struct spaces *ss, uint32_t tgid)
@@ -214,6 +220,21 @@ const struct mapping *spaces_find(struct spaces *ss, uint32_t tgid, uint64_t add
 	return s && at < s->n && s->map[at].start <= addr ? &s->map[at] : NULL;
 }
 
+const struct mapping *spaces_all(struct spaces *ss, uint32_t tgid, size_t *n)
+{
+	const struct space *s = *slot_of(ss, tgid);
+
+	*n = s ? s->n : 0;
+	return s ? s->map : NULL;
+}
+
+uint64_t spaces_version(struct spaces *ss, uint32_t tgid)
+{
+	const struct space *s = *slot_of(ss, tgid);
+
+	return s ? s->version : 0;
+}
+
 void spaces_take(struct spaces *ss, char *text)
 {
 	uint32_t tgid, dev, last = 0;
@@ -234,7 +255,7 @@ void spaces_take(struct spaces *ss, char *text)
 		if (tgid != last)
 			drop(ss, tgid);
 		last = tgid;
-		add(get(ss, tgid), &m);
+		add(ss, get(ss, tgid), &m);
 	}
 }
 

@@ -19,12 +19,15 @@ struct mapping {
 };
 
 struct space;
+struct unwinder;
 
 #define SPACES_CHAINS 256
 
 struct spaces {
 	struct space *chain[SPACES_CHAINS];
 	struct images images;
+	struct unwinder *unwinders;	/* of unwind.c */
+	uint64_t versions;
 	bool live;			/* /proc tells of what was attached */
 };
 
@@ -35,6 +38,11 @@ void spaces_note(struct spaces *ss, const struct ktr_rec *rec);
 
 /* NULL: nothing is known to be there. */
 const struct mapping *spaces_find(struct spaces *ss, uint32_t tgid, uint64_t addr);
+
+/* All of them, by address, none over another. */
+const struct mapping *spaces_all(struct spaces *ss, uint32_t tgid, size_t *n);
+/* Another number whenever something has changed; the same: the same is mapped. */
+uint64_t spaces_version(struct spaces *ss, uint32_t tgid);
 
 /*
  * Lines of a capture file: "tgid start end offset dev ino path", all but the path in

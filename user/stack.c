@@ -30,6 +30,10 @@ bool stack_of(const struct ktr_rec *rec, struct stack *s)
 	s->flags = end.flags;
 	take(s->kernel, end.kernel, &p);
 	take(s->user, end.user, &p);
+	s->nregs = end.regs;
+	take(s->regs, end.regs, &p);
+	s->ncopied = end.copied;
+	s->copied = p;
 	return true;
 }
 
@@ -116,8 +120,7 @@ static void frame_text(struct buf *b, const struct frame *f)
 	buf_printf(b, " [0x%llx]\n", (unsigned long long)f->offset);
 }
 
-static void user_text(struct out *o, struct buf *b, const struct ktr_rec *rec,
-		      const struct stack *s)
+static void user_text(struct out *o, struct buf *b, const struct ktr_rec *rec, struct stack *s)
 {
 	struct frame f[FRAMES_MAX];
 	unsigned int i, n = frames_of(&o->spaces, tgid_of(o, rec), s, f);
@@ -137,7 +140,7 @@ void stack_text(struct out *o, struct sink *to, const struct ktr_rec *rec)
 	if (!stack_of(rec, &s))
 		return;
 	kernel_text(o, &to->b, rec, &s);
-	if (s.nuser)
+	if (s.nuser || s.nregs)
 		user_text(o, &to->b, rec, &s);
 }
 
@@ -179,8 +182,7 @@ static void frame_json(struct buf *b, const struct frame *f)
 	buf_putc(b, '}');
 }
 
-static void user_json(struct out *o, struct buf *b, const struct ktr_rec *rec,
-		      const struct stack *s)
+static void user_json(struct out *o, struct buf *b, const struct ktr_rec *rec, struct stack *s)
 {
 	struct frame f[FRAMES_MAX];
 	unsigned int i, n = frames_of(&o->spaces, tgid_of(o, rec), s, f);
@@ -204,6 +206,6 @@ void stack_json(struct buf *b, struct out *o, const struct ktr_rec *rec)
 		return;
 	if (s.nkernel)
 		kernel_json(o, b, rec, &s);
-	if (s.nuser)
+	if (s.nuser || s.nregs)
 		user_json(o, b, rec, &s);
 }

@@ -18,6 +18,11 @@ struct stack {
 	unsigned int flags;		/* KTR_STACK_F_* */
 	uint64_t kernel[256];		/* innermost first */
 	uint64_t user[256];		/* as struct ktr_stack_end says */
+	/* The rest lies in the record. */
+	unsigned int nregs;
+	unsigned int ncopied;		/* words of the program's stack */
+	uint64_t regs[256];
+	const unsigned char *copied;
 };
 
 /* False: the record has none. */

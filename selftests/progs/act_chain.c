@@ -4,7 +4,9 @@
  * getppid. Words on the command line are done in order: "chain", "fork" (a child does
  * the rest), "wait" (for a byte on standard input). Built with frame pointers.
  */
+#ifndef WITHOUT_POINTERS
 #pragma GCC optimize("no-omit-frame-pointer")
+#endif
 
 #include <string.h>
 #include <sys/wait.h>
