@@ -2,7 +2,9 @@
 /* Stacks in records: the kernel's, and those of programs by their frame pointers. */
 #define _GNU_SOURCE
 #include <poll.h>
+#include <signal.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include "ktr_ksyms.h"
 #include "ktr_test.h"
@@ -438,6 +440,88 @@ TEST(stack_that_does_not_fit_is_left_out)
 	EXPECT_EQ(0, counts.lost_why[KTR_LOSS_BIG]);
 	EXPECT_NE(0, ktr_log_count(&s.log, KTR_KIND_syscall, 0));
 	ktr_session_close(&s);
+}
+
+/* ---- what they cost: case L-13 ---- */
+
+enum { WITHOUT, WITH, NEITHER };
+
+struct costs {
+	volatile int which;		/* NEITHER: the session is being changed */
+	volatile long batches[2];
+	volatile __u64 least[2];	/* nanoseconds of a batch */
+	long calls;			/* of a batch */
+};
+
+static __u64 cpu_time(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &ts);
+	return ts.tv_sec * KTR_SECOND + ts.tv_nsec;
+}
+
+static int __attribute__((APART)) calls_for_ever(void *arg)
+{
+	struct costs *c = arg;
+	__u64 start, took;
+	int which;
+	long i;
+
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	for (;;) {
+		which = c->which;
+		start = cpu_time();
+		for (i = 0; i < c->calls; i++)
+			outer(SYS_getppid);
+		took = cpu_time() - start;
+		/* Not of one that was begun in another state. */
+		if (which == NEITHER || which != c->which)
+			continue;
+		if (!c->batches[which] || took < c->least[which])
+			c->least[which] = took;
+		c->batches[which]++;
+	}
+	return 0;
+}
+
+/* The least of many batches, which take turns: a busy machine slows both. */
+TEST(calls_take_at_most_three_times_as_long)
+{
+	static const int nrs[] = { SYS_getppid, -1 };
+	struct ktr_session s;
+	struct ktr_child child;
+	struct costs *c;
+	long turn, want;
+	int which;
+
+	KTR_NEED_MODULE();
+	if (!access("/sys/kernel/debug/kmemleak", F_OK))
+		SKIP(return, "what the checks of this kernel cost is not ours");
+	c = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	ASSERT_NE(MAP_FAILED, c);
+	c->which = NEITHER;
+	c->calls = ktr_scaled(10000);
+	ASSERT_EQ(0, ktr_session_open(&s, &(struct ktr_setup){ .mode = KTR_MODE_OVERWRITE }));
+	ASSERT_EQ(0, ktr_session_calls(&s, nrs));
+	ASSERT_EQ(0, ktr_session_start(&s, KTR_BIT(syscall)));
+	ASSERT_EQ(0, ktr_child_traced(&child, &s, 0, calls_for_ever, c));
+	ktr_child_go(&child);
+	for (turn = 0; turn < 20; turn++) {
+		which = turn % 2 ? WITH : WITHOUT;
+		ASSERT_EQ(0, ask(&s, which == WITH ? KTR_BIT(syscall) : 0, 0, 32, 0));
+		want = c->batches[which] + 3;
+		c->which = which;
+		ASSERT_TRUE(ktr_wait_for(c->batches[which] >= want));
+		c->which = NEITHER;
+	}
+	ktr_child_kill(&child);
+	TH_LOG("%ld calls: %llu us, with stacks %llu us", c->calls, c->least[WITHOUT] / 1000,
+	       c->least[WITH] / 1000);
+	EXPECT_LT(c->least[WITHOUT], c->least[WITH]);
+	EXPECT_LE(c->least[WITH], 3 * c->least[WITHOUT]);
+	ktr_session_close(&s);
+	munmap(c, 4096);
 }
 
 /* ---- who may what ---- */

@@ -144,9 +144,9 @@ unknown() {
 	fi
 }
 
-tool_case "names, types and texts of arguments" arguments
+tool_case "names, types and texts of arguments (C-08)" arguments
 tool_case "results by their types" results
-tool_case "entries of system calls show their arguments" wrappers
+tool_case "entries of system calls show their arguments (C-08)" wrappers
 tool_case "expressions: members behind pointers, structs" expressions
 tool_case "sockets are what they connect" sockets
 tool_case "json has the same" json

@@ -97,6 +97,24 @@ lists_agree() {
 	run 2 ktrctl funcs 'nothing_like_this_*'
 }
 
+# The rest of case K-12. All numbers are compared in selftests/native/test_numbers.c.
+numbers_of_both() {
+	ktrctl syscalls >"$T/text"
+	has "$T/text" '^openat +257 +295 ' 1
+	has "$T/text" '^arch_prctl +158 +384 ' 1
+	has "$T/text" '^socketcall +- +102 ' 1
+	has "$T/text" '^semop +65 +- ' 1
+	ktrctl syscalls --json >"$T/json"
+	python3 - "$T/text" "$T/json" <<-'EOT' || exit 1
+		import json, sys
+		rows = [line.split() for line in open(sys.argv[1])]
+		number = lambda word: None if word == "-" else int(word)
+		text = [(r[0], number(r[1]), number(r[2])) for r in rows]
+		told = [(c["name"], c["native"], c["compat"]) for c in json.load(open(sys.argv[2]))]
+		assert text == told and len(text) > 400, set(text) ^ set(told)
+	EOT
+}
+
 # Hooked for a pattern: by the kernel's own tracer, and by us.
 same_set() {
 	echo "$2" >"$1/set_ftrace_filter" || return
@@ -164,14 +182,18 @@ same_names() {
 
 # Case G-05: times as the machine has them; what fails for them alone is said so.
 many_at_once() {
-	local start add del
-	start=$(ms)
-	run 0 ktrctl add-func 'tcp_*' --pid $$
-	add=$(ms)
-	ls / >/dev/null
-	run 0 ktrctl del-func 'tcp_*'
-	del=$(ms)
-	echo "tcp_*: added in $((add - start)) ms, gone in $((del - add)) ms"
+	local start add del best=999999 slower i
+	for i in 1 2 3; do
+		start=$(ms)
+		run 0 ktrctl add-func 'tcp_*' --pid $$
+		add=$(ms)
+		ls / >/dev/null
+		run 0 ktrctl del-func 'tcp_*'
+		del=$(ms)
+		echo "tcp_*: added in $((add - start)) ms, gone in $((del - add)) ms"
+		slower=$((add - start > del - add ? add - start : del - add))
+		[ "$slower" -ge "$best" ] || best=$slower
+	done
 	run 0 ktrctl clear
 	start=$(ms)
 	run 0 ktrctl add-func '*' -s all
@@ -181,6 +203,7 @@ many_at_once() {
 	del=$(ms)
 	echo "*: added in $((add - start)) ms, gone in $((del - add)) ms"
 	[ -z "$(hooked)" ] || fail "left: $(hooked | head)"
+	[ "$best" -lt 2000 ] || skip "this machine is too busy: $best ms"
 }
 
 # Ctrl-C in the middle of a long start takes back what was done.
@@ -356,6 +379,7 @@ tool_case "names with a compiler's suffix (G-01)" compiler_suffixes
 tool_case "why a name is refused (G-03)" reasons
 tool_case "what may have been meant (C-08)" hints
 tool_case "the list is the kernel's (K-12)" lists_agree
+tool_case "calls with the numbers of both ABIs (K-12)" numbers_of_both
 tool_case "sets are the kernel's" sets_agree
 tool_case "modules and negation" modules_and_negation
 tool_case "functions of one name" same_names

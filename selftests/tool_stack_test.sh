@@ -267,7 +267,7 @@ tool_case "of functions that return" returns
 tool_case "as deep as asked for" depth
 tool_case "from a file" files
 tool_case "json has the frames" json
-tool_case "the program's stack by frame pointers" program
+tool_case "the program's stack by frame pointers (L-13)" program
 tool_case "by the files' unwind tables" tables
 tool_case "through a signal's frame" through_a_signal
 tool_case "of an i386 program" program32
