@@ -131,6 +131,19 @@ with_ktracer() {
 	memory
 }
 
+# What stacks cost: a getppid() below eight frames.
+stacks() {
+	cost untraced deep $SHORT env
+	recorded no-stack deep $SHORT ktrctl record -e trace=getppid -o "$FILE" --
+	recorded kernel-stack deep $SHORT \
+		ktrctl record -e trace=getppid --kstack -o "$FILE" --
+	recorded user-stack deep $SHORT \
+		ktrctl record -e trace=getppid -k -o "$FILE" --
+	# There is one CPU: who writes the file comes late.
+	recorded dwarf-stack deep $SHORT ktrctl record --buffer 64M \
+		-e trace=getppid --stack-traces=dwarf -o "$FILE" --
+}
+
 # facility WORK OPTION...: a round of the work, untraced and with these records.
 facility() {
 	local work=$1
@@ -257,6 +270,7 @@ with_others_beside() {
 [ -d $TRACEFS ] || die "there is no $TRACEFS"
 [ "${1:-}" != brief ] || LONG=$((2 * SHORT))
 with_ktracer
+[ "${1:-}" = brief ] || stacks
 [ "${1:-}" = brief ] || facilities
 rmmod ktracer || die "the module cannot be taken out"
 cost unloaded getppid $SHORT env

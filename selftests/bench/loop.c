@@ -37,6 +37,26 @@ static void call_getppid(void)
 	syscall(SYS_getppid);
 }
 
+#define FRAME __attribute__((noinline, optimize("no-omit-frame-pointer")))
+
+/* Nothing is left to be done by a jump. */
+#define STAY() asm volatile("" ::: "memory")
+
+/* Eight frames, this one the outermost, above the call. */
+static void FRAME descend(int n)
+{
+	if (n > 1)
+		descend(n - 1);
+	else
+		call_getppid();
+	STAY();
+}
+
+static void call_deep(void)
+{
+	descend(8);
+}
+
 static void call_poll(void)
 {
 	static struct pollfd fd = { .fd = 1, .events = POLLPRI };
@@ -184,6 +204,7 @@ static const struct work {
 } works[] = {
 	{ "getppid", NULL, call_getppid },
 	{ "poll", NULL, call_poll },
+	{ "deep", NULL, call_deep },
 	{ "write", use_zero, call_write },
 	{ "access", NULL, call_access },
 	{ "kill", use_signal, call_kill },
