@@ -9,6 +9,7 @@
 #include "channel.h"
 #include "clock.h"
 #include "device.h"
+#include "failures.h"
 #include "netlink.h"
 #include "permit.h"
 #include "probes.h"
@@ -69,6 +70,7 @@ static void __exit ktr_exit(void)
 	ktr_session_end_all();
 	/* Sessions that were about to end by themselves. */
 	flush_workqueue(ktr_wq);
+	ktr_failures_exit();
 	ktr_probes_exit();
 	ktr_targets_exit();
 	ktr_stack_exit();

@@ -8,6 +8,7 @@
 int ktr_netlink_init(void);
 void ktr_netlink_exit(void);
 
+struct ktr_failure_facts;
 struct ktr_session;
 struct ktr_who;
 
@@ -64,6 +65,10 @@ int ktr_nl_frows_dump(struct sk_buff *skb, struct netlink_callback *cb);
 
 /* netlink_file.c */
 int ktr_nl_file(struct sk_buff *skb, struct genl_info *info);
+int ktr_nl_put_failure(struct sk_buff *msg, const struct ktr_failure_facts *f);
+/* The session that is meant has ended, and could not write its file; -ENOENT. */
+int ktr_nl_drop_failure(struct sk_buff *skb, struct genl_info *info);
+
 /* netlink_summary.c */
 int ktr_nl_summary_start(struct netlink_callback *cb);
 int ktr_nl_summary_dump(struct sk_buff *skb, struct netlink_callback *cb);

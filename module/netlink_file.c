@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The command that gives a session a file to write to. */
+/* The command that gives a session a file to write to, and what became of that. */
 #include <linux/err.h>
 #include <linux/file.h>
+#include "failures.h"
 #include "netlink.h"
 #include "session.h"
 
@@ -41,4 +42,37 @@ int ktr_nl_file(struct sk_buff *skb, struct genl_info *info)
 		fput(file);
 	ktr_session_put(s);
 	return explain(ret, info->extack);
+}
+
+int ktr_nl_put_failure(struct sk_buff *msg, const struct ktr_failure_facts *f)
+{
+	if (nla_put_u32(msg, KTR_A_SESSION, f->id) ||
+	    (f->name[0] && nla_put_string(msg, KTR_A_NAME, f->name)) ||
+	    nla_put_u32(msg, KTR_A_STATE, KTR_STATE_ENDED) ||
+	    nla_put_u32(msg, KTR_A_OWNER, from_kuid_munged(current_user_ns(), f->owner)) ||
+	    nla_put_u32(msg, KTR_A_PRIVILEGED, f->privileged) ||
+	    nla_put_u64_64bit(msg, KTR_A_FILE_BYTES, f->bytes, KTR_A_PAD) ||
+	    nla_put_string(msg, KTR_A_FILE_NAME, f->file) ||
+	    nla_put_u32(msg, KTR_A_FILE_ERROR, f->error))
+		return -EMSGSIZE;
+	return 0;
+}
+
+int ktr_nl_drop_failure(struct sk_buff *skb, struct genl_info *info)
+{
+	struct nlattr **a = info->attrs;
+	struct ktr_who who;
+	int ret = ktr_netlink_who(skb, &who, info->extack);
+	bool found;
+
+	if (ret)
+		return ret;
+	if (a[KTR_A_NAME])
+		found = ktr_failures_drop(0, nla_data(a[KTR_A_NAME]), &who);
+	else
+		found = ktr_failures_drop(nla_get_u32(a[KTR_A_SESSION]), NULL, &who);
+	/* That there is no session any more is what was to be. */
+	if (found)
+		info->extack->_msg = NULL;
+	return found ? 0 : -ENOENT;
 }

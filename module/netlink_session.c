@@ -4,6 +4,7 @@
 #include <linux/err.h>
 #include <linux/slab.h>
 #include "device.h"
+#include "failures.h"
 #include "netlink.h"
 #include "permit.h"
 #include "probes.h"
@@ -173,6 +174,7 @@ static int put_file(struct sk_buff *msg, const struct ktr_session *s)
 	struct ktr_writer_state w = ktr_writer_state(s->writer);
 
 	return put_u64(msg, KTR_A_FILE_BYTES, w.bytes) ||
+	       nla_put_string(msg, KTR_A_FILE_NAME, w.name) ||
 	       nla_put_u32(msg, KTR_A_FILE_ERROR, w.error);
 }
 
@@ -322,17 +324,24 @@ int ktr_nl_session_new(struct sk_buff *skb, struct genl_info *info)
 		return PTR_ERR(o.channel.user);
 	ret = session_new(info, &o);
 	ktr_user_put(o.channel.user);
+	/* Whoever uses the name again knows what became of the one before. */
+	if (!ret && o.name)
+		ktr_failures_drop(0, o.name, &who);
 	return explain_new(ret, o.plain, info->extack);
 }
 
 int ktr_nl_session_del(struct sk_buff *skb, struct genl_info *info)
 {
 	struct ktr_session *s = ktr_netlink_session(skb, info->attrs, info->extack);
+	bool told;
 	int ret;
 
 	if (IS_ERR(s))
-		return PTR_ERR(s);
+		return PTR_ERR(s) == -ENOENT ? ktr_nl_drop_failure(skb, info) : PTR_ERR(s);
+	told = ktr_session_has_failed(s);
 	ret = ktr_session_end_killable(s);
+	if (!ret && told)
+		ktr_nl_drop_failure(skb, info);
 	ktr_session_put(s);
 	return ret;
 }
@@ -442,28 +451,38 @@ int ktr_nl_session_get(struct sk_buff *skb, struct genl_info *info)
 	return ret;
 }
 
+/* Its message, or that of one that has failed and is no more; 1: there is none. */
+static int dump_one(struct sk_buff *skb, struct netlink_callback *cb, const struct ktr_who *who)
+{
+	struct ktr_session *s = ktr_session_next(cb->args[0], who);
+	struct ktr_failure_facts f;
+	bool failed;
+	void *head;
+	int ret;
+
+	/* After the sessions: one that leaves them is there already. */
+	failed = ktr_failures_next(cb->args[0], who, &f) && (!s || f.id < s->id);
+	if (!s && !failed)
+		return 1;
+	head = ktr_nl_dump_head(skb, cb, KTR_CMD_SESSION_GET);
+	ret = !head ? -EMSGSIZE : failed ? ktr_nl_put_failure(skb, &f) : put_session(skb, s);
+	if (!ret) {
+		genlmsg_end(skb, head);
+		cb->args[0] = (long)(failed ? f.id : s->id) + 1;
+	} else if (head) {
+		genlmsg_cancel(skb, head);
+	}
+	ktr_session_put(s);
+	return ret;
+}
+
 /* cb->args[0]: number of the next session. */
 int ktr_nl_session_dump(struct sk_buff *skb, struct netlink_callback *cb)
 {
-	struct ktr_session *s;
 	struct ktr_who who;
-	int err = ktr_netlink_who(cb->skb, &who, cb->extack);
+	int ret = ktr_netlink_who(cb->skb, &who, cb->extack);
 
-	if (err)
-		return err;
-	while ((s = ktr_session_next(cb->args[0], &who))) {
-		void *head = ktr_nl_dump_head(skb, cb, KTR_CMD_SESSION_GET);
-		int ret = head ? put_session(skb, s) : -EMSGSIZE;
-		u32 id = s->id;
-
-		ktr_session_put(s);
-		if (ret) {
-			if (head)
-				genlmsg_cancel(skb, head);
-			return skb->len ?: ret;
-		}
-		genlmsg_end(skb, head);
-		cb->args[0] = (long)id + 1;
-	}
-	return skb->len;
+	while (!ret)
+		ret = dump_one(skb, cb, &who);
+	return skb->len || ret > 0 ? skb->len : ret;
 }

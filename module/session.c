@@ -19,6 +19,7 @@
 #include <linux/sched.h>
 #include <linux/slab.h>
 #include <linux/string.h>
+#include "failures.h"
 #include "frows.h"
 #include "probes.h"
 #include "paths.h"
@@ -250,6 +251,7 @@ void ktr_session_update_live(struct ktr_session *s)
 
 void ktr_session_end(struct ktr_session *s)
 {
+	struct ktr_writer_state written;
 	struct ktr_writer *w;
 
 	if (!ktr_sessions_claim(s)) {
@@ -268,8 +270,10 @@ void ktr_session_end(struct ktr_session *s)
 	s->writer = NULL;
 	mutex_unlock(&s->lock);
 	/* Not under the lock, which it takes when it fails. No producer is left. */
-	ktr_writer_end(w);
+	written = ktr_writer_end(w);
 	ktr_channel_end(&s->channel);
+	if (written.error)
+		ktr_failures_keep(s, &written);
 	/* Who looks for it no more finds its file whole. */
 	ktr_sessions_remove(s);
 	notify(s, KTR_NOTICE_SESSION_END, 0, 0);
@@ -313,6 +317,12 @@ static int set_state(struct ktr_session *s, u32 state)
 		notify(s, KTR_NOTICE_SESSION_STOP, 0, 0);
 	}
 	return 0;
+}
+
+void ktr_session_halt(struct ktr_session *s)
+{
+	if (s->state == KTR_STATE_RUNNING)
+		set_state(s, KTR_STATE_STOPPED);
 }
 
 static int set_events(struct ktr_session *s, const struct ktr_session_change *c)
@@ -555,45 +565,4 @@ void ktr_session_read_end(struct ktr_session *s)
 	s->reader = false;
 	s->targets.reader_tgid = 0;
 	mutex_unlock(&s->lock);
-}
-
-/* In the writer's thread; a session that ends waits for it. */
-static void writer_failed(void *arg, int error)
-{
-	struct ktr_session *s = arg;
-
-	mutex_lock(&s->lock);
-	if (s->state == KTR_STATE_RUNNING)
-		set_state(s, KTR_STATE_STOPPED);
-	mutex_unlock(&s->lock);
-	pr_warn("session %u%s%s: cannot write to its file: error %d, it is stopped\n", s->id,
-		s->name[0] ? " " : "", s->name, error);
-}
-
-int ktr_session_write(struct ktr_session *s, struct file *file)
-{
-	struct ktr_writer *w;
-	int ret = 0;
-
-	mutex_lock(&s->lock);
-	if (s->state == KTR_STATE_ENDED)
-		ret = -ESHUTDOWN;
-	else if (s->reader)
-		ret = -EBUSY;
-	else if (s->channel.mode != KTR_MODE_DISCARD)
-		ret = -EOPNOTSUPP;
-	else if (s->cred)
-		ret = ktr_permit_file(s->cred, file);
-	if (ret)
-		goto out;
-	w = ktr_writer_new(&s->channel, file, writer_failed, s);
-	if (IS_ERR(w)) {
-		ret = PTR_ERR(w);
-		goto out;
-	}
-	s->writer = w;
-	s->reader = true;
-out:
-	mutex_unlock(&s->lock);
-	return ret;
 }

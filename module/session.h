@@ -136,6 +136,8 @@ int ktr_session_frows(struct ktr_session *s, const void *rows, u32 len,
 void ktr_session_drop_frows(struct ktr_session *s, const u64 *addr, u32 n);
 /* Which records have stacks. Under the lock. */
 void ktr_session_set_stack(struct ktr_session *s, const struct ktr_stack_want *want);
+/* Stop it, if it runs. Under the lock. */
+void ktr_session_halt(struct ktr_session *s);
 /* What probes look at, after a change. Under the lock. */
 void ktr_session_update_live(struct ktr_session *s);
 
@@ -144,6 +146,9 @@ void ktr_session_update_live(struct ktr_session *s);
  * there is a reader; -EOPNOTSUPP: the rings are overwritten.
  */
 int ktr_session_write(struct ktr_session *s, struct file *file);
+
+/* A write has failed. */
+bool ktr_session_has_failed(struct ktr_session *s);
 
 /* Become the reader; -EBUSY: there is one. */
 int ktr_session_read_begin(struct ktr_session *s, pid_t tgid);

@@ -254,18 +254,25 @@ struct ktr_writer *ktr_writer_new(struct ktr_channel *ch, struct file *file,
 	return ERR_PTR(ret);
 }
 
-void ktr_writer_end(struct ktr_writer *w)
-{
-	if (!w)
-		return;
-	kthread_stop(w->thread);
-	fput(w->file);
-	kfree(w);
-}
-
 struct ktr_writer_state ktr_writer_state(const struct ktr_writer *w)
 {
-	return (struct ktr_writer_state){
+	struct ktr_writer_state state = {
 		.bytes = READ_ONCE(w->bytes), .error = READ_ONCE(w->error),
 	};
+
+	snprintf(state.name, sizeof(state.name), "%pD", w->file);
+	return state;
+}
+
+struct ktr_writer_state ktr_writer_end(struct ktr_writer *w)
+{
+	struct ktr_writer_state state = {};
+
+	if (!w)
+		return state;
+	kthread_stop(w->thread);
+	state = ktr_writer_state(w);
+	fput(w->file);
+	kfree(w);
+	return state;
 }

@@ -4,6 +4,7 @@
 #define _KTR_WRITER_H
 
 #include <linux/types.h>
+#include "../uapi/ktracer.h"
 
 struct task_struct;
 struct file;
@@ -27,19 +28,20 @@ struct ktr_writer;
 struct ktr_writer *ktr_writer_new(struct ktr_channel *ch, struct file *file,
 				  void (*failed)(void *arg, int error), void *arg);
 
-/*
- * Write what is left, and the footer; NULL is none. No producer of the channel
- * is left. Not by the writer's thread.
- */
-void ktr_writer_end(struct ktr_writer *w);
-
-/* Is @task the thread of a writer, whosever? It would tell of its own writing. */
-bool ktr_is_writer(const struct task_struct *task);
-
 struct ktr_writer_state {
 	u64 bytes;		/* written */
 	u32 error;		/* errno by which it ended, 0 */
+	char name[KTR_NAME_MAX];	/* the file's last component, cut */
 };
 struct ktr_writer_state ktr_writer_state(const struct ktr_writer *w);
+
+/*
+ * Write what is left, and the footer; NULL is none. No producer of the channel
+ * is left. Not by the writer's thread. Return: how it ended.
+ */
+struct ktr_writer_state ktr_writer_end(struct ktr_writer *w);
+
+/* Is @task the thread of a writer, whosever? It would tell of its own writing. */
+bool ktr_is_writer(const struct task_struct *task);
 
 #endif

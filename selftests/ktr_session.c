@@ -142,6 +142,29 @@ int ktr_session_get(struct ktr_session *s, struct ktr_answer *a)
 	return ktr_client_call(&s->client, &m, a);
 }
 
+static int look_at_entry(const struct ktr_answer *part, void *arg)
+{
+	struct ktr_listed *l = arg;
+	const char *file = ktr_answer_str(part, KTR_A_FILE_NAME);
+
+	if (l->id && ktr_answer_u32(part, KTR_A_SESSION) != l->id)
+		return 0;
+	l->n++;
+	l->state = ktr_answer_u32(part, KTR_A_STATE);
+	l->error = ktr_answer_u32(part, KTR_A_FILE_ERROR);
+	snprintf(l->file, sizeof(l->file), "%s", file ?: "");
+	return 0;
+}
+
+int ktr_session_listed(struct ktr_client *c, struct ktr_listed *l)
+{
+	struct ktr_msg m;
+
+	l->n = 0;
+	ktr_msg_init(&m, KTR_CMD_SESSION_GET);
+	return ktr_client_dump(c, &m, look_at_entry, l);
+}
+
 __u32 ktr_session_u32(struct ktr_session *s, int attr)
 {
 	struct ktr_answer a;

@@ -52,6 +52,15 @@ int ktr_session_filter(struct ktr_session *s, const struct ktr_pred *preds,
 __u32 ktr_session_u32(struct ktr_session *s, int attr);
 __u64 ktr_session_u64(struct ktr_session *s, int attr);
 
+/* What the list of all sessions tells of one, which may have ended. */
+struct ktr_listed {
+	__u32 id;		/* the caller's: which one; 0: any */
+	int n;			/* entries */
+	__u32 state, error;	/* of the last of them; enum ktr_state, errno of its file */
+	char file[KTR_NAME_MAX];
+};
+int ktr_session_listed(struct ktr_client *c, struct ktr_listed *l);
+
 /* Sums over CPUs of KTR_CMD_SESSION_GET. */
 struct ktr_counts {
 	__u64 recorded, bytes, unread, evicted;

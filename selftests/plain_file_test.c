@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The files of a user without privilege, to which the module writes for him. */
 #define _GNU_SOURCE
+#include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
+#include <sys/mman.h>
 #include <sys/mount.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include "ktr_fuse.h"
@@ -152,6 +155,129 @@ TEST_F(plain_file, must_not_be_on_a_disk_of_his)
 	if (ret == 77)
 		SKIP(return, "a user cannot mount FUSE here");
 	EXPECT_EQ(0, ret);
+}
+
+#define KEPT 16		/* sessions of a user that could not write and are told of */
+
+/* One that ends without a footer: its file may have no more than what stands in it. */
+static int fails(const char *name, __u32 *id)
+{
+	struct ktr_setup setup = { .name = name, .flush_ms = 10000, .buf_size = KTR_BUF_MIN };
+	struct rlimit limit = { 8, 8 }, old;
+	char path[] = "/tmp/plain-XXXXXX";
+	struct ktr_session s;
+	struct ktr_msg m;
+	int fd = mkstemp(path);
+
+	KTR_WANT(!fcntl(fd, F_SETFL, O_APPEND));
+	KTR_WANT(!ktr_session_new(&s, &setup));
+	getrlimit(RLIMIT_FSIZE, &old);
+	limit.rlim_max = old.rlim_max;
+	setrlimit(RLIMIT_FSIZE, &limit);
+	ktr_session_msg(&s, &m, KTR_CMD_FILE);
+	ktr_msg_u32(&m, KTR_A_FD, fd);
+	KTR_WANT(!ktr_client_call(&s.client, &m, NULL));
+	setrlimit(RLIMIT_FSIZE, &old);
+	*id = s.id;
+	ktr_session_close(&s);
+	close(fd);
+	unlink(path);
+	return 0;
+}
+
+/* The last few are there, and take nothing of what he may have. */
+static int fails_often(void *arg)
+{
+	__u32 *id = arg;
+	struct ktr_listed l;
+	struct ktr_client c;
+	char name[8];
+	int i;
+
+	KTR_WANT(!ktr_client_open(&c));
+	for (i = 0; i < KEPT + 4; i++) {
+		snprintf(name, sizeof(name), "f%d", i);
+		KTR_WANT(!fails(name, &id[i]));
+	}
+	l.id = 0;
+	KTR_WANT(!ktr_session_listed(&c, &l) && l.n == KEPT);
+	for (i = 0; i < KEPT + 4; i++) {
+		l.id = id[i];
+		KTR_WANT(!ktr_session_listed(&c, &l) && l.n == (i >= 4));
+	}
+	KTR_WANT(l.state == KTR_STATE_ENDED && l.error == EFBIG);
+	KTR_WANT(!strncmp(l.file, "plain-", 6));
+	return 0;
+}
+
+static int clear(struct ktr_client *c, __u32 id, const char *name)
+{
+	struct ktr_msg m;
+
+	ktr_msg_init(&m, KTR_CMD_SESSION_DEL);
+	if (name)
+		ktr_msg_str(&m, KTR_A_NAME, name);
+	else
+		ktr_msg_u32(&m, KTR_A_SESSION, id);
+	return ktr_client_call(c, &m, NULL);
+}
+
+static int sees_none(void *arg)
+{
+	__u32 *id = arg;
+	struct ktr_listed l = {};
+	struct ktr_client c;
+
+	KTR_WANT(!ktr_client_open(&c));
+	KTR_WANT(!ktr_session_listed(&c, &l) && !l.n);
+	KTR_WANT(clear(&c, id[KEPT], NULL) == -ENOENT);
+	KTR_WANT(clear(&c, 0, "f17") == -ENOENT);
+	return 0;
+}
+
+static int clears(void *arg)
+{
+	__u32 *id = arg;
+	struct ktr_listed l = {};
+	struct ktr_client c;
+	struct ktr_session s;
+	int i;
+
+	KTR_WANT(!ktr_client_open(&c));
+	/* The name again: what was is forgotten. */
+	KTR_WANT(!ktr_session_new(&s, &(struct ktr_setup){ .name = "f19" }));
+	KTR_WANT(!ktr_session_listed(&c, &l) && l.n == KEPT);
+	ktr_session_close(&s);
+	KTR_WANT(clear(&c, id[19], NULL) == -ENOENT);
+	KTR_WANT(!clear(&c, 0, "f18") && clear(&c, id[18], NULL) == -ENOENT);
+	for (i = 4; i < 17; i++)
+		KTR_WANT(!clear(&c, id[i], NULL));
+	KTR_WANT(!ktr_session_listed(&c, &l) && l.n == 1);
+	return 0;
+}
+
+TEST_F(plain_file, failures_are_his_and_few)
+{
+	const size_t size = (KEPT + 4) * sizeof(__u32);
+	__u32 *id = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	struct ktr_listed l = {};
+	struct ktr_client c;
+
+	ASSERT_NE(MAP_FAILED, id);
+	EXPECT_EQ(0, ktr_user_run(KTR_NOBODY, 0, fails_often, id));
+	EXPECT_EQ(0, ktr_user_run(KTR_SOMEBODY, 0, sees_none, id));
+	EXPECT_EQ(0, ktr_user_run(KTR_NOBODY, 0, clears, id));
+	/* Root sees it, by its number; a name would be one of root's. */
+	ASSERT_EQ(0, ktr_client_open(&c));
+	l.id = id[17];
+	EXPECT_EQ(0, ktr_session_listed(&c, &l));
+	EXPECT_EQ(1, l.n);
+	EXPECT_EQ(-ENOENT, clear(&c, 0, "f17"));
+	EXPECT_EQ(0, clear(&c, id[17], NULL));
+	EXPECT_EQ(0, ktr_session_listed(&c, &l));
+	EXPECT_EQ(0, l.n);
+	ktr_client_close(&c);
+	munmap(id, size);
 }
 
 TEST_HARNESS_MAIN

@@ -55,13 +55,27 @@ full_disk() {
 	kill $pid
 	run 3 ktrctl report "$T/small/file"
 	has "$T/out" '^kill\([0-9]+, 0\) += 0$'
-	ktrctl clear --all 2>/dev/null
+	# The reason outlives the session, which holds nothing any more.
+	wait_for 60 remains || fail "$(ktrctl list)"
 	wait_for 200 umount "$T/small"
+	run 0 ktrctl list --json
+	has "$T/out" '"name":"full","state":"ended".*"write_error":28,"file":"file"'
+	run 0 ktrctl status
+	has "$T/out" '^full +ended '
+	run 0 ktrctl stop --all
+	run 2 ktrctl start -s full
+	run 0 ktrctl clear -s full
+	nobody || fail "$(ktrctl list)"
+	run 2 ktrctl clear -s full
 }
 
 stopped() {
 	ktrctl list | grep -qE \
-		'^full +stopped .*, could not be written: No space left on device$'
+		'^full +stopped .*, could not write "file": No space left on device$'
+}
+
+remains() {
+	ktrctl list | grep -qE '^full +ended +could not write "file": No space left on device$'
 }
 
 bad_use() {

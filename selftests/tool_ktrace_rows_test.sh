@@ -384,6 +384,10 @@ full_disk() {
 	tail -n "+$(($(cat lines) + 1))" <(dmesg) >"$T/log"
 	has "$T/log" 'cannot write to its file: error -?28, it is stopped'
 	do_it 'true </no/later'
+	# Its end does not take the reason away; who clears the file does.
+	wait_for 60 remains || fail "$(ktrctl list)"
+	run 0 "$@" ./ktrace -c -f small/file
+	wait_for 60 eval '! remains' || fail "$(ktrctl list)"
 	kill -KILL "$other"
 	wait_for 60 nobody || fail "$(ktrctl list)"
 	run 0 ./kdump -f other
@@ -402,7 +406,45 @@ runs_as() {
 }
 
 is_stopped() {
-	ktrctl list | grep -q '^ktrace:.* stopped .*could not be written: No space left on device'
+	ktrctl list | grep -q '^ktrace:.* stopped .*could not write "file": No space left on device'
+}
+
+remains() {
+	ktrctl list | grep -q '^ktrace:.* ended .*could not write "file": No space left on device'
+}
+
+remains_alone() {
+	[ "$(ktrctl list | grep -c .)" = 1 ] && remains
+}
+
+# All that he has set, and all that there is to tell of it.
+clears_what_failed() {
+	begin_open
+	mkdir small
+	mount -t tmpfs -o size=4k,mode=1777 none small || skip "no mount"
+	run 0 "${HIM[@]}" ./ktrace -f small/file true
+	wait_for 60 remains || fail "$(ktrctl list)"
+	run 0 "${HIM[@]}" ./ktrace -C
+	nobody || fail "$(ktrctl list)"
+	# The next trace into the file takes the place of what failed.
+	run 0 "${HIM[@]}" ./ktrace -f small/file true
+	wait_for 60 remains || fail "$(ktrctl list)"
+	run 0 "${HIM[@]}" ./ktrace -f small/file true
+	wait_for 60 remains_alone || fail "$(ktrctl list)"
+	# Also while processes of the one that failed are there.
+	"${HIM[@]}" sh -c 'while :; do kill -0 $$; done' &
+	PID=$!
+	wait_for 60 runs_as $PID 1000 || fail "it does not run"
+	run 0 "${HIM[@]}" ./ktrace -f small/file -p $PID
+	wait_for 200 is_stopped || fail "$(ktrctl list)"
+	mount -o remount,size=64m small
+	run 0 "${HIM[@]}" ./ktrace -a -f small/file -t n -p $PID
+	ktrctl list >"$T/list"
+	has "$T/list" '^ktrace:.* running ' 1
+	has "$T/list" '' 1
+	run 0 "${HIM[@]}" ./ktrace -C
+	wait_for 60 nobody || fail "$(ktrctl list)"
+	wait_for 200 umount small
 }
 
 # An ordinary user has his own processes, and no other's.
@@ -519,6 +561,7 @@ tool_case "files of a user" files_of_a_user
 tool_case "a damaged block" damage
 tool_case "a full disk" full_disk
 tool_case "a full disk, of a user" full_disk_of_a_user
+tool_case "what failed is cleared, or traced again" clears_what_failed
 tool_case "an ordinary user" ordinary_user
 tool_case "all-clear" all_clear
 tool_case "the family of a user" family_of_a_user

@@ -49,13 +49,34 @@ FIXTURE_SETUP(writer)
 	ASSERT_LE(0, self->fd);
 }
 
+/* Also what it could not write, if that ends only now. */
+static bool nothing_is_left(struct ktr_session *s)
+{
+	struct ktr_client c;
+	struct ktr_listed l = { .id = s->id };
+	struct ktr_msg m;
+	bool none;
+
+	if (ktr_client_open(&c))
+		return true;
+	ktr_session_msg(s, &m, KTR_CMD_SESSION_DEL);
+	ktr_client_call(&c, &m, NULL);
+	none = !ktr_session_listed(&c, &l) && !l.n;
+	ktr_client_close(&c);
+	return none;
+}
+
 FIXTURE_TEARDOWN(writer)
 {
+	struct ktr_session was = self->s;
+
 	/* First: all who wait for it go on. */
 	if (self->fuse > 0)
 		ktr_fuse_end(self->fuse, self->dir);
 	ktr_child_kill(&self->child);
 	ktr_session_close(&self->s);
+	if (was.id)
+		EXPECT_TRUE(ktr_wait_for(nothing_is_left(&was)));
 	if (self->fd >= 0)
 		close(self->fd);
 	unlink(self->path);
@@ -362,6 +383,8 @@ static void expect_stop(struct __test_metadata *_metadata, FIXTURE_DATA(writer) 
 
 TEST_F(writer, full_disk)
 {
+	struct ktr_listed l = {};
+
 	ASSERT_EQ(0, mount("none", self->dir, "tmpfs", 0, "size=256k"));
 	self->mounted = true;
 	close(self->fd);
@@ -373,7 +396,14 @@ TEST_F(writer, full_disk)
 	EXPECT_GE(256 << 10, size(self->fd));
 	close(self->fd);
 	self->fd = -1;
+	l.id = self->s.id;
+	EXPECT_EQ(0, ktr_session_listed(&self->s.client, &l));
+	EXPECT_STREQ("file", l.file);
 	ktr_session_close(&self->s);	/* or the mount is in use */
+	/* Who ends it knows why it had stopped. */
+	ASSERT_EQ(0, ktr_client_open(&self->s.client));
+	EXPECT_EQ(0, ktr_session_listed(&self->s.client, &l));
+	EXPECT_EQ(0, l.n);
 }
 
 static bool kernel_said(const char *line)
@@ -390,6 +420,8 @@ TEST_F(writer, full_disk_at_the_end)
 {
 	struct ktr_setup setup = { .name = "late", .flags = KTR_SESSION_F_UNTIL_IDLE,
 				   .watermark = 1 << 20, .flush_ms = 10000 };
+	struct ktr_listed l = {};
+	struct ktr_msg m;
 	char line[80];
 
 	ASSERT_EQ(0, mount("none", self->dir, "tmpfs", 0, "size=4k"));
@@ -405,9 +437,20 @@ TEST_F(writer, full_disk_at_the_end)
 	ASSERT_EQ(0, ktr_child_run(&self->child));
 	close(self->fd);
 	self->fd = -1;
+	l.id = self->s.id;
 	snprintf(line, sizeof(line), "session %u late: cannot write to its file: error %d",
 		 self->s.id, ENOSPC);
 	EXPECT_TRUE(ktr_wait_for(kernel_said(line)));
+	/* The list has it when the session has gone, until somebody clears it. */
+	EXPECT_TRUE(ktr_wait_for(session_is_gone(&self->s)));
+	EXPECT_TRUE(ktr_wait_for(!ktr_session_listed(&self->s.client, &l) && l.n == 1 &&
+				 l.error == ENOSPC));
+	EXPECT_EQ(KTR_STATE_ENDED, l.state);
+	EXPECT_STREQ("file", l.file);
+	ktr_session_msg(&self->s, &m, KTR_CMD_SESSION_DEL);
+	EXPECT_EQ(0, ktr_client_call(&self->s.client, &m, NULL));
+	EXPECT_TRUE(ktr_wait_for(!ktr_session_listed(&self->s.client, &l) && !l.n));
+	EXPECT_EQ(-ENOENT, ktr_client_call(&self->s.client, &m, NULL));
 }
 
 static void use_bad_disk(struct __test_metadata *_metadata, FIXTURE_DATA(writer) *self,

@@ -323,6 +323,7 @@ enum ktr_attr {
 	KTR_A_NGRAPHS,
 	KTR_A_NBELOW,
 	KTR_A_GRAPH_MISSED,
+	KTR_A_FILE_NAME,
 	__KTR_A_LAST
 };
 #define KTR_A_MAX (__KTR_A_LAST - 1)

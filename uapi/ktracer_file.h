@@ -19,7 +19,13 @@
  *   decided by the rights of who opened the file and by the caller's
  *   RLIMIT_FSIZE. A write that fails stops the session; the kernel log says why,
  *   and KTR_CMD_SESSION_GET, which now answers KTR_A_FILE_BYTES u64 (written) and
- *   KTR_A_FILE_ERROR u32 (errno, 0: none) too.
+ *   KTR_A_FILE_ERROR u32 (errno, 0: none) too, and KTR_A_FILE_NAME, the last
+ *   component of the file's path, cut to KTR_NAME_MAX. A session that ends with
+ *   such an error leaves an entry in the dump of KTR_CMD_SESSION_GET:
+ *   KTR_A_STATE is KTR_STATE_ENDED, and there are KTR_A_SESSION, _NAME, _OWNER,
+ *   _PRIVILEGED and the three of the file. Of each user the last 16 are kept,
+ *   until KTR_CMD_SESSION_DEL, or a new session of the same name. Who ends a
+ *   session whose error was told already leaves none.
  *   Errors: EBADF not open so; EINVAL no regular file; EBUSY the session has a
  *   reader; EOPNOTSUPP its rings are overwritten.
  *   A session with KTR_SESSION_F_UNTIL_IDLE ends by itself when its last target

@@ -155,21 +155,46 @@ static void json_session(struct buf *b, const struct ctl_session *s)
 	if (s->written) {
 		json_udec(b, "written", s->file_bytes);
 		json_udec(b, "write_error", s->file_error);
+		json_name(b, "file");
+		json_bytes(b, s->file_name, strlen(s->file_name));
 	}
 	json_udec(b, "refused", s->refused);
 	json_cpus(b, s);
 	buf_putc(b, '}');
 }
 
+/* The name is whatever its user chose. */
+static void text_failure(struct buf *b, const struct ctl_session *s)
+{
+	buf_puts(b, "could not write ");
+	json_str(b, s->file_name);
+	buf_printf(b, ": %s", strerror(s->file_error));
+}
+
 static void text_reader(struct buf *b, const struct ctl_session *s)
 {
-	if (s->file_error)
-		buf_printf(b, ", could not be written: %s", strerror(s->file_error));
-	else if (s->written)
+	if (s->file_error) {
+		buf_puts(b, ", ");
+		text_failure(b, s);
+	} else if (s->written) {
 		buf_printf(b, ", %llu bytes written",
 			   (unsigned long long)s->file_bytes);
-	else if (s->reader)
+	} else if (s->reader) {
 		buf_puts(b, ", being read");
+	}
+}
+
+/* What is left of a session whose end came after its failure. */
+static bool is_remains(const struct ctl_session *s)
+{
+	return s->file_error && s->state == KTR_STATE_ENDED;
+}
+
+static void text_owner(struct buf *b, const struct ctl_session *s)
+{
+	if (s->plain)
+		buf_printf(b, ", #%u of user %u", s->id, s->owner);
+	buf_putc(b, '\n');
 }
 
 static void text_session(struct buf *b, const struct ctl_session *s)
@@ -177,6 +202,12 @@ static void text_session(struct buf *b, const struct ctl_session *s)
 	char id[16];
 
 	snprintf(id, sizeof(id), "#%u", s->id);
+	if (is_remains(s)) {
+		buf_printf(b, "%-16s %-8s ", s->name[0] ? s->name : id, state_name(s->state));
+		text_failure(b, s);
+		text_owner(b, s);
+		return;
+	}
 	buf_printf(b, "%-16s %-8s %-9s %4u targets %4u syscalls %5u functions  ",
 		   s->name[0] ? s->name : id, state_name(s->state),
 		   mode_name(s->mode), s->ntargets, s->nsyscalls, s->nfuncs);
@@ -196,9 +227,7 @@ static void text_session(struct buf *b, const struct ctl_session *s)
 	if (SUM(s, evicted))
 		buf_printf(b, ", %llu overwritten", (unsigned long long)SUM(s, evicted));
 	text_reader(b, s);
-	if (s->plain)
-		buf_printf(b, ", #%u of user %u", s->id, s->owner);
-	buf_putc(b, '\n');
+	text_owner(b, s);
 }
 
 static void text_mask(struct buf *b, const char *what, uint64_t mask)
@@ -399,7 +428,8 @@ static void put_status(struct buf *b, const struct ctl *ctl, const struct opts *
 			continue;
 		}
 		text_session(b, &list[i]);
-		text_details(b, &list[i]);
+		if (!is_remains(&list[i]))
+			text_details(b, &list[i]);
 	}
 	if (o->out.json)
 		buf_puts(b, "]}\n");
@@ -450,6 +480,9 @@ static int for_chosen(struct opts *o, session_fn fn)
 		if (!chosen(ctl, o, &list[i]))
 			continue;
 		err = fn(ctl, (struct ctl_ref){ .id = list[i].id }, o);
+		/* It has ended; of many that is none. */
+		if (err == -ENOENT && (o->all || o->mine))
+			err = 0;
 		done++;
 		if (err)
 			setup_fault(ctl, err, list[i].name, &f);

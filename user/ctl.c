@@ -358,6 +358,7 @@ static void parse_facts(struct nlattr **tb, struct ctl_session *s)
 	s->written = tb[KTR_A_FILE_BYTES];
 	s->file_bytes = ctl_u64(tb, KTR_A_FILE_BYTES);
 	s->file_error = ctl_u32(tb, KTR_A_FILE_ERROR);
+	ctl_str(tb, KTR_A_FILE_NAME, s->file_name, sizeof(s->file_name));
 }
 
 static int parse_session(struct nlmsghdr *h, struct nlattr **tb, void *arg)

@@ -168,6 +168,18 @@ static void name_session(char name[KTR_NAME_MAX], const struct stat *st)
 		 minor(st->st_dev), (unsigned long long)st->st_ino);
 }
 
+/* One that could not write its file writes it no more: it makes room for another. */
+static int find_session(struct trace *t)
+{
+	int err = ctl_session_get(t->ctl, (struct ctl_ref){ .name = t->name }, &t->s);
+
+	if (err || !t->s.file_error)
+		return err;
+	err = ctl_session_del(t->ctl, (struct ctl_ref){ .id = t->s.id });
+	ctl_session_free(&t->s);
+	return err ?: -ESHUTDOWN;
+}
+
 /* Make the file's session, or find it. */
 static int take_session(struct trace *t)
 {
@@ -181,7 +193,7 @@ static int take_session(struct trace *t)
 		err = ctl_session_new(t->ctl, &n, &t->s);
 		t->made = !err;
 		if (err == -EEXIST)
-			err = ctl_session_get(t->ctl, (struct ctl_ref){ .name = t->name }, &t->s);
+			err = find_session(t);
 		if (!err) {
 			t->ref.id = t->s.id;
 			return 0;
@@ -373,6 +385,20 @@ static int clear_one(struct ctl *ctl, const struct ctl_session *s, const struct 
 	return err;
 }
 
+/* What is told of a trace that could not write its file goes with all traces. */
+static int clear_session(struct ctl *ctl, const struct ctl_session *s, const struct target *who,
+			 uint32_t points)
+{
+	bool all = who->id == 1 && who->flags & KTR_TARGET_F_DESCEND &&
+		   (points & KTRFAC_ALL) == KTRFAC_ALL;
+
+	if (s->label)
+		return clear_one(ctl, s, who, points);
+	if (all && s->state == KTR_STATE_ENDED && s->file_error)
+		ctl_session_del(ctl, (struct ctl_ref){ .id = s->id });
+	return 0;
+}
+
 static int clear(struct ctl *ctl, const struct target *who, uint32_t points)
 {
 	size_t i, n, len = strlen(KTR_FACILITY_PREFIX);
@@ -382,8 +408,8 @@ static int clear(struct ctl *ctl, const struct target *who, uint32_t points)
 	if (err)
 		return err;
 	for (i = 0; i < n; i++)
-		if (!strncmp(list[i].name, KTR_FACILITY_PREFIX, len) && list[i].label)
-			err = clear_one(ctl, &list[i], who, points) ?: err;
+		if (!strncmp(list[i].name, KTR_FACILITY_PREFIX, len))
+			err = clear_session(ctl, &list[i], who, points) ?: err;
 	ctl_session_list_free(list, n);
 	return err;
 }

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The file that the module writes a session to. */
+#include <linux/err.h>
+#include <linux/mutex.h>
+#include <linux/printk.h>
+#include "session.h"
+
+/* In the writer's thread; a session that ends waits for it. */
+static void writer_failed(void *arg, int error)
+{
+	struct ktr_session *s = arg;
+
+	mutex_lock(&s->lock);
+	ktr_session_halt(s);
+	mutex_unlock(&s->lock);
+	pr_warn("session %u%s%s: cannot write to its file: error %d, it is stopped\n", s->id,
+		s->name[0] ? " " : "", s->name, error);
+}
+
+int ktr_session_write(struct ktr_session *s, struct file *file)
+{
+	struct ktr_writer *w;
+	int ret = 0;
+
+	mutex_lock(&s->lock);
+	if (s->state == KTR_STATE_ENDED)
+		ret = -ESHUTDOWN;
+	else if (s->reader)
+		ret = -EBUSY;
+	else if (s->channel.mode != KTR_MODE_DISCARD)
+		ret = -EOPNOTSUPP;
+	else if (s->cred)
+		ret = ktr_permit_file(s->cred, file);
+	if (ret)
+		goto out;
+	w = ktr_writer_new(&s->channel, file, writer_failed, s);
+	if (IS_ERR(w)) {
+		ret = PTR_ERR(w);
+		goto out;
+	}
+	s->writer = w;
+	s->reader = true;
+out:
+	mutex_unlock(&s->lock);
+	return ret;
+}
+
+bool ktr_session_has_failed(struct ktr_session *s)
+{
+	bool failed;
+
+	mutex_lock(&s->lock);
+	failed = s->writer && ktr_writer_state(s->writer).error;
+	mutex_unlock(&s->lock);
+	return failed;
+}
