@@ -16,6 +16,8 @@ static int explain(int ret, struct netlink_ext_ack *ack)
 		NL_SET_ERR_MSG_MOD(ack, "not a descriptor that is open for appending");
 	else if (ret == -EINVAL)
 		NL_SET_ERR_MSG_MOD(ack, "not a regular file");
+	else if (ret == -ETXTBSY)
+		NL_SET_ERR_MSG_MOD(ack, "another session writes that file");
 	else if (ret == -EBUSY)
 		NL_SET_ERR_MSG_MOD(ack, "the session has a reader");
 	else if (ret == -EOPNOTSUPP)

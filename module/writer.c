@@ -14,6 +14,8 @@
 #include <linux/file.h>
 #include <linux/fs.h>
 #include <linux/kthread.h>
+#include <linux/list.h>
+#include <linux/mutex.h>
 #include <linux/pagemap.h>
 #include <linux/sched/signal.h>
 #include <linux/slab.h>
@@ -24,7 +26,11 @@
 #define SPAN_MAX (1u << 20)	/* bytes of records in a block, but for the last of them */
 #define SETTLE_TRIES 200
 
+static DEFINE_MUTEX(writers_lock);
+static LIST_HEAD(writers);
+
 struct ktr_writer {
+	struct list_head node;	/* writers_lock */
 	struct ktr_channel *ch;
 	struct file *file;
 	u64 max_size;		/* of the file */
@@ -224,6 +230,30 @@ bool ktr_is_writer(const struct task_struct *task)
 	return task->flags & PF_KTHREAD && kthread_func((struct task_struct *)task) == write_all;
 }
 
+/* Two would tear each other's blocks. False: another writes the file. */
+static bool enlist(struct ktr_writer *w)
+{
+	struct ktr_writer *other;
+	bool alone = true;
+
+	mutex_lock(&writers_lock);
+	list_for_each_entry(other, &writers, node)
+		alone &= file_inode(other->file) != file_inode(w->file);
+	if (alone)
+		list_add(&w->node, &writers);
+	mutex_unlock(&writers_lock);
+	return alone;
+}
+
+static void dismiss(struct ktr_writer *w)
+{
+	mutex_lock(&writers_lock);
+	list_del(&w->node);
+	mutex_unlock(&writers_lock);
+	fput(w->file);
+	kfree(w);
+}
+
 struct ktr_writer *ktr_writer_new(struct ktr_channel *ch, struct file *file,
 				  void (*failed)(void *arg, int error), void *arg)
 {
@@ -237,6 +267,11 @@ struct ktr_writer *ktr_writer_new(struct ktr_channel *ch, struct file *file,
 		return ERR_PTR(-ENOMEM);
 	w->ch = ch;
 	w->file = get_file(file);
+	if (!enlist(w)) {
+		fput(w->file);
+		kfree(w);
+		return ERR_PTR(-ETXTBSY);
+	}
 	w->max_size = rlimit(RLIMIT_FSIZE);
 	w->since = filemap_sample_wb_err(file->f_mapping);
 	w->failed = failed;
@@ -249,8 +284,7 @@ struct ktr_writer *ktr_writer_new(struct ktr_channel *ch, struct file *file,
 		return w;
 	}
 	ret = PTR_ERR(w->thread);
-	fput(w->file);
-	kfree(w);
+	dismiss(w);
 	return ERR_PTR(ret);
 }
 
@@ -272,7 +306,6 @@ struct ktr_writer_state ktr_writer_end(struct ktr_writer *w)
 		return state;
 	kthread_stop(w->thread);
 	state = ktr_writer_state(w);
-	fput(w->file);
-	kfree(w);
+	dismiss(w);
 	return state;
 }

@@ -23,7 +23,7 @@ struct ktr_writer;
  *
  * Context: may sleep.
  * Return: the writer, or -EINVAL (no regular file), -EBADF (not open for
- * appending), -ENOMEM.
+ * appending), -ETXTBSY (another writer writes it), -ENOMEM.
  */
 struct ktr_writer *ktr_writer_new(struct ktr_channel *ch, struct file *file,
 				  void (*failed)(void *arg, int error), void *arg);

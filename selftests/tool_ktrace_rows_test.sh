@@ -363,6 +363,30 @@ files_of_a_user() {
 	nobody || fail "$(ktrctl list)"
 }
 
+# Who may only read the file cannot refuse it to who traces into it.
+locked_by_a_reader() {
+	begin_open
+	: >file
+	chmod 644 file
+	mkfifo held
+	chmod 666 held
+	"${HIM[@]}" python3 -c 'import fcntl, time
+file = open("file")
+fcntl.lockf(file, fcntl.LOCK_SH)
+open("held", "w").close()
+time.sleep(1000)' &
+	timeout 100 cat held || fail "no lock"
+	run 0 ./ktrace -a -f file -t n cat /etc/hostname
+	traced -f file
+	has "$T/out" 'NAMI  "/etc/hostname"$'
+	run 0 ./ktrace -f file -t n cat /etc/hosts
+	traced -f file
+	has "$T/out" 'NAMI  "/etc/hosts"$'
+	lacks "$T/out" 'hostname'
+	run 2 ktrctl record -o file -- true
+	says 'a process that reads it has locked it'
+}
+
 # Writing fails: that trace ends with its reason, there and in the log; others go on.
 # full_disk [COMMAND...]: of one who runs his own by that command
 full_disk() {
@@ -559,6 +583,7 @@ tool_case "tunables, live" live_tunables
 tool_case "files" files
 tool_case "files of a user" files_of_a_user
 tool_case "a damaged block" damage
+tool_case "a file that a reader has locked" locked_by_a_reader
 tool_case "a full disk" full_disk
 tool_case "a full disk, of a user" full_disk_of_a_user
 tool_case "what failed is cleared, or traced again" clears_what_failed

@@ -361,6 +361,7 @@ TEST_F(writer, one_reader)
 {
 	struct ktr_setup setup = { .mode = KTR_MODE_OVERWRITE, .name = "kept" };
 	struct ktr_session other = { .fd = -1 };
+	int fd = open(self->path, O_WRONLY | O_APPEND);
 
 	ASSERT_EQ(0, begin(self, 0, 0));
 	ASSERT_EQ(0, give(&self->s, self->fd));
@@ -369,6 +370,14 @@ TEST_F(writer, one_reader)
 	ASSERT_EQ(0, ktr_session_new(&other, &setup));
 	EXPECT_EQ(-EOPNOTSUPP, give(&other, self->fd));
 	ktr_session_close(&other);
+	/* And one who writes a file, whoever has opened it. */
+	ASSERT_EQ(0, ktr_session_new(&other, &(struct ktr_setup){ .name = "other" }));
+	EXPECT_EQ(-ETXTBSY, give(&other, fd));
+	EXPECT_EQ(0, ktr_session_u32(&other, KTR_A_READER));
+	ktr_session_close(&self->s);
+	EXPECT_EQ(0, give(&other, fd));
+	ktr_session_close(&other);
+	close(fd);
 }
 
 /* It stops, says why, and harms nobody. */

@@ -27,7 +27,8 @@
  *   until KTR_CMD_SESSION_DEL, or a new session of the same name. Who ends a
  *   session whose error was told already leaves none.
  *   Errors: EBADF not open so; EINVAL no regular file; EBUSY the session has a
- *   reader; EOPNOTSUPP its rings are overwritten.
+ *   reader; ETXTBSY another session writes the file; EOPNOTSUPP its rings are
+ *   overwritten.
  *   A session with KTR_SESSION_F_UNTIL_IDLE ends by itself when its last target
  *   has ended.
  */

@@ -68,9 +68,14 @@ static int empty(int fd, const char *path, struct fault *f)
 
 	if (fstat(fd, &st) || !S_ISREG(st.st_mode))
 		return 0;
-	if (writelock_take(fd))
+	switch (writelock_take(fd)) {
+	case -EAGAIN:
 		return fault_set(f, ST_USAGE, "cannot write %s: another trace is being written there: choose another file, or end that first",
 				 path);
+	case -EDEADLK:
+		return fault_set(f, ST_USAGE, "cannot write %s: a process that reads it has locked it (`lslocks` shows which): end that, or choose another file",
+				 path);
+	}
 	if (ftruncate(fd, 0))
 		return fault_set(f, ST_USAGE, "cannot write %s: %s", path, strerror(errno));
 	return 0;

@@ -23,6 +23,7 @@
 #define STRING_BYTES 1024	/* of paths and other strings */
 #define GENIO_BYTES 4096	/* of input and output; kernel.ktrace.genio_size bounds it too */
 #define TRIES 200		/* for a session that is just ending, 10 ms each */
+#define LONG_TRIES 6000		/* for one that is known to be ending */
 
 /* Points that are made from the records of calls. */
 #define CALL_POINTS (KTRFAC_SYSCALL | KTRFAC_SYSRET | KTRFAC_GENIO | KTRFAC_STRUCT | \
@@ -216,6 +217,9 @@ static int hand_over(struct trace *t, const struct stat *st)
 	if (t->s.written)
 		return 0;
 	err = writelock_take(t->fd);
+	/* Who may only read does not decide about it: the module lets one write a file. */
+	if (err == -EDEADLK)
+		err = 0;
 	if (!err && !st->st_size) {
 		opts_init(&o);
 		buf_init(&b);
@@ -228,8 +232,8 @@ static int hand_over(struct trace *t, const struct stat *st)
 	}
 	if (!err)
 		err = ctl_file(t->ctl, t->ref, t->fd);
-	/* Another caller was quicker. */
-	return err == -EBUSY ? 0 : err;
+	/* Another caller was quicker; or another session writes it. */
+	return err == -EBUSY ? 0 : err == -ETXTBSY ? -EAGAIN : err;
 }
 
 static int add_target(struct trace *t, const struct target *who, uint32_t points)
@@ -262,6 +266,22 @@ static int start(struct trace *t, const struct stat *st, const struct target *wh
 	return err;
 }
 
+/* A trace of ours into the file ends just now: its disk may be slow. */
+static bool is_ending(const struct trace *t)
+{
+	struct ctl_session *list;
+	bool found = false;
+	size_t i, n;
+
+	if (ctl_session_list(t->ctl, &list, &n))
+		return false;
+	for (i = 0; i < n && !found; i++)
+		found = !strcmp(list[i].name, t->name) && list[i].state == KTR_STATE_ENDED &&
+			!list[i].file_error;
+	ctl_session_list_free(list, n);
+	return found;
+}
+
 static int set(struct ctl *ctl, const char *file, const struct target *who, uint32_t points,
 	       unsigned int *left_out)
 {
@@ -275,7 +295,7 @@ static int set(struct ctl *ctl, const char *file, const struct target *who, uint
 	if (t.fd < 0)
 		return t.fd;
 	name_session(t.name, &st);
-	for (tries = 0; tries < TRIES; tries++) {
+	for (tries = 0; tries < TRIES || (tries < LONG_TRIES && is_ending(&t)); tries++) {
 		err = take_session(&t);
 		if (!err)
 			err = start(&t, &st, who, points);

@@ -13,13 +13,14 @@ int writelock_take(int fd)
 {
 	struct flock whole = { .l_type = F_WRLCK, .l_whence = SEEK_SET };
 
-	if (!fcntl(fd, F_OFD_SETLK, &whole))
+	if (!fcntl(fd, F_OFD_SETLK, &whole) || (errno != EAGAIN && errno != EACCES))
 		return 0;
-	return errno == EAGAIN || errno == EACCES ? -EAGAIN : 0;
+	return writelock_held(fd) ? -EAGAIN : -EDEADLK;
 }
 
 bool writelock_held(int fd)
 {
+	/* What is in the way of reading: locks for writing alone. */
 	struct flock other = { .l_type = F_RDLCK, .l_whence = SEEK_SET };
 
 	return !fcntl(fd, F_OFD_GETLK, &other) && other.l_type != F_UNLCK;

@@ -11,11 +11,12 @@
 
 /*
  * @fd is open for writing. 0 also where the file system has no locks; -EAGAIN:
- * another writes the file.
+ * another writes the file; -EDEADLK: nobody does, but one who may read it has locked
+ * it against writing.
  */
 int writelock_take(int fd);
 
-/* @fd is open for reading. */
+/* A lock that only who may write can have. */
 bool writelock_held(int fd);
 
 /* Wait until it is not, for some moments at most: a trace may have no end. */

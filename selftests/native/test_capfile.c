@@ -359,6 +359,28 @@ static void being_written(void)
 	cap_close(&r);
 }
 
+/* Who may read it alone can keep nobody waiting for the end of a trace. */
+static void locked_by_a_reader(void)
+{
+	struct flock whole = { .l_type = F_RDLCK, .l_whence = SEEK_SET };
+	struct cap_reader r;
+	struct fault f;
+	int fd, reader;
+
+	write_file(false);
+	reader = open(path, O_RDONLY);
+	fd = open(path, O_WRONLY | O_APPEND);
+	REQUIRE(fd >= 0 && reader >= 0 && !fcntl(reader, F_OFD_SETLK, &whole));
+	CHECK_EQ(writelock_take(fd), -EDEADLK);
+	CHECK(!writelock_held(fd));
+	REQUIRE(!cap_open(&r, path, &f));
+	CHECK(!r.growing);
+	cap_close(&r);
+	close(reader);
+	CHECK_EQ(writelock_take(fd), 0);
+	close(fd);
+}
+
 /* Blocks of n bytes until the file is full, then what its writer ends it with. */
 static void fill(size_t n)
 {
@@ -413,6 +435,7 @@ int main(void)
 	RUN(not_ours);
 	RUN(large_blocks);
 	RUN(being_written);
+	RUN(locked_by_a_reader);
 	RUN(full_file);
 	unlink(path);
 	unlink(copy);
