@@ -179,6 +179,12 @@ static void show_rest(void *arg, struct proc *p)
 	graph_show(arg, p, UINT64_MAX, true);
 }
 
+static void ftrace_hole(struct out *o, uint64_t at, uint64_t bytes)
+{
+	buf_printf(&o->sink.b, "# damaged file: %llu bytes at offset %llu are missing here\n",
+		   (unsigned long long)bytes, (unsigned long long)at);
+}
+
 static void ftrace_footer(struct out *o, uint64_t records, uint64_t lost)
 {
 	(void)records;
@@ -203,4 +209,5 @@ const struct out_ops out_ftrace_ops = {
 	.record = ftrace_record,
 	.tick = ftrace_tick,
 	.footer = ftrace_footer,
+	.hole = ftrace_hole,
 };

@@ -456,6 +456,14 @@ static void kdump_footer(struct out *o, uint64_t records, uint64_t lost)
 	(void)lost;
 }
 
+/* As of events that were dropped. */
+static void kdump_hole(struct out *o, uint64_t at, uint64_t bytes)
+{
+	procs_each(&o->procs, release_all, o);
+	buf_printf(&o->sink.b, "File damaged: %llu bytes at offset %llu\n",
+		   (unsigned long long)bytes, (unsigned long long)at);
+}
+
 static void kdump_header(struct out *o, const char *meta)
 {
 	(void)o;
@@ -467,4 +475,5 @@ const struct out_ops out_kdump_ops = {
 	.record = kdump_record,
 	.tick = kdump_tick,
 	.footer = kdump_footer,
+	.hole = kdump_hole,
 };

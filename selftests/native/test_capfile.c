@@ -83,6 +83,10 @@ static void read_text(const char *name, struct result *res)
 	res->in_order = true;
 	while (in && fgets(line, sizeof(line), in)) {
 		if (sscanf(line, "--- damaged file: %llu bytes at offset %llu are", &res->hole,
+			   &res->hole_at) == 2 ||
+		    sscanf(line, "# damaged file: %llu bytes at offset %llu are", &res->hole,
+			   &res->hole_at) == 2 ||
+		    sscanf(line, "File damaged: %llu bytes at offset %llu", &res->hole,
 			   &res->hole_at) == 2) {
 			res->before = res->lines;
 			res->holes++;
@@ -98,17 +102,17 @@ static void read_text(const char *name, struct result *res)
 		fclose(in);
 }
 
-static struct result report(const char *file)
+static struct result report_as(const char *file, struct out_opts opts)
 {
 	static const struct view view = VIEW_DEFAULT;
 	char text[96];
-	struct out_opts opts = { .file = text };
 	struct report r = { 0 };
 	struct result res = { 0 };
 	struct select sel;
 	struct fault f;
 
 	sprintf(text, "%s.txt", path);
+	opts.file = text;
 	select_init(&sel);
 	r.sel = &sel;
 	if (cap_open(&r.r, file, &f))
@@ -128,6 +132,11 @@ static struct result report(const char *file)
 	unlink(text);
 	select_free(&sel);
 	return res;
+}
+
+static struct result report(const char *file)
+{
+	return report_as(file, (struct out_opts){ 0 });
 }
 
 static size_t load(unsigned char **p)
@@ -240,6 +249,12 @@ static void a_hole_is_marked(void)
 	CHECK_EQ(res.hole, data);
 	CHECK_EQ(res.before, NRECS / 2);
 	CHECK_EQ(res.missing, NRECS / 8);
+	/* In the other forms for people, too. */
+	res = report_as(copy, (struct out_opts){ .as_kdump = true });
+	CHECK(res.holes == 1 && res.hole_at == at && res.hole == data);
+	CHECK_EQ(res.before, NRECS / 2);
+	res = report_as(copy, (struct out_opts){ .as_ftrace = true });
+	CHECK(res.holes == 1 && res.hole_at == at && res.hole == data);
 }
 
 /* One byte changed: at most its block is lost, the offset names it. */
