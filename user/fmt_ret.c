@@ -240,6 +240,8 @@ static void put_result(struct fmt *f, unsigned int kind,
 		return buf_udec(f->b, compat ? (uint32_t)ret : (uint64_t)ret);
 	case R_OCT:
 		return buf_oct(f->b, ret, 3);
+	case R_PID:
+		return fmt_word(f, K_PID, NULL, ret, 4);
 	case R_FD:
 		return fmt_word(f, K_FD, NULL, ret, 4);
 	case R_MASK:

@@ -65,7 +65,7 @@ void fmt_sigcode(struct buf *b, int sig, int code)
 static void put_sender(struct fmt *f, const struct info *s)
 {
 	fmt_name(f, "si_pid");
-	fmt_word(f, K_INT, NULL, part(s, 0, 4), 4);
+	fmt_word(f, K_PID, NULL, part(s, 0, 4), 4);
 	fmt_name(f, "si_uid");
 	fmt_word(f, K_UID, NULL, part(s, 4, 4), 4);
 }

@@ -10,6 +10,7 @@
 #include "consts.h"
 #include "fmt.h"
 #include "fmt_signal.h"
+#include "procs.h"
 
 #define IPC_64 0x100u	/* the kernel's; not all libraries' headers have it */
 
@@ -420,6 +421,18 @@ static void put_sigval(struct fmt *f, uint64_t v)
 	fmt_close(f, '}');
 }
 
+/* As strace, which asks /proc: the name as it is now. */
+static void put_comm(struct fmt *f, uint32_t tid)
+{
+	const char *comm = f->v->procs && !f->json ? procs_comm(f->v->procs, tid) : NULL;
+
+	if (!comm)
+		return;
+	buf_putc(f->b, '<');
+	fmt_quote_name(f->b, f->v, comm, strlen(comm));
+	buf_putc(f->b, '>');
+}
+
 /* True if it was one of the kinds that are numbers in JSON too. */
 static bool put_number(struct fmt *f, unsigned int kind, uint64_t v,
 		       unsigned int size)
@@ -433,6 +446,10 @@ static bool put_number(struct fmt *f, unsigned int kind, uint64_t v,
 		return true;
 	case K_BOOL:
 		fmt_udec(f, v & 1);
+		return true;
+	case K_PID:
+		fmt_dec(f, (int32_t)v);
+		put_comm(f, v);
 		return true;
 	case K_INT:
 		fmt_dec(f, (int32_t)v);

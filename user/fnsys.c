@@ -32,7 +32,7 @@ static const char *kind_of(const struct sys_arg *a, unsigned int size, char tmp[
 {
 	bool number = a && (a->kind == K_DEC || a->kind == K_UDEC);
 
-	if (a && (a->kind == K_INT || a->kind == K_FD || a->kind == K_DIRFD))
+	if (a && (a->kind == K_INT || a->kind == K_PID || a->kind == K_FD || a->kind == K_DIRFD))
 		return "i4";
 	if (a && a->kind == K_UINT)
 		return "u4";

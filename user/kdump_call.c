@@ -67,7 +67,7 @@ static void put_named(struct fmt *f, const struct kdump_view *kv,
 static bool is_int(const struct sys_arg *a)
 {
 	return !a->when && (a->kind == K_FD || a->kind == K_DIRFD ||
-			    a->kind == K_INT || a->kind == K_UINT ||
+			    a->kind == K_INT || a->kind == K_PID || a->kind == K_UINT ||
 			    a->kind == K_UID);
 }
 

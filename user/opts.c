@@ -98,8 +98,8 @@ static int set_expr(struct opts *o, const char *arg, struct fault *f)
 		{ "r", set_dump_read }, { "write", set_dump_write },
 		{ "writes", set_dump_write }, { "w", set_dump_write }, { "fault", set_fault },
 		{ "inject", set_inject }, { "kvm", set_kvm }, { "decode-fds", set_decode_fds },
-		{ "decode-fd", set_decode_fds }, { "decode-pids", NULL },
-		{ "decode-pid", NULL },
+		{ "decode-fd", set_decode_fds }, { "decode-pids", set_decode_pids },
+		{ "decode-pid", set_decode_pids },
 	};
 	const char *eq = strchr(arg, '=');
 	size_t i, n = eq ? (size_t)(eq - arg) : 0;
@@ -534,6 +534,8 @@ const struct opt opts_table[] = {
 	{ 'X', "const-print-style", "STYLE", OC_VIEW, set_xlat, 0, "flags as raw numbers, abbrev (names) or verbose (both)" },
 	{ 'y', NULL, NULL, OC_TRACE | OC_PID, set_fds, 0, "what descriptors refer to; twice: sockets, devices, pidfds in detail" },
 	{ 0, "decode-fds", "[=SET]", OC_TRACE | OC_PID, set_decode_fds, 0, "path, socket, dev, pidfd, all or none of that" },
+	{ 'Y', NULL, NULL, OC_VIEW, FLAG(view.comms), "names of processes behind their numbers" },
+	{ 0, "decode-pids", "SET", OC_VIEW, set_decode_pids, 0, "comm: the same; none" },
 	{ 0, "read", "SET", OC_TRACE, set_dump_read, 0, "below a call, all that it read from these descriptors" },
 	{ 0, "write", "SET", OC_TRACE, set_dump_write, 0, "all that it wrote to these" },
 	{ 0, "io-limit", "LIMITS", OC_BUFFER | OC_PID, set_io_limit, 0, "bytes of I/O to keep: N, file=N, socket=N, netlink=N, pipe=N, char=N, other=N" },
@@ -568,7 +570,6 @@ const struct opt opts_table[] = {
 
 	/* strace's, for which there is nothing here yet. */
 	{ 'd', "debug", NULL, OC_TRACE, MISSING, NULL },
-	{ 'Y', "decode-pids", NULL, OC_TRACE, MISSING, NULL },
 	{ 0, "pidns-translation", NULL, OC_TRACE, MISSING, NULL },
 };
 

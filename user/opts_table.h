@@ -27,6 +27,7 @@ int set_relative(struct opts *o, const char *arg, struct fault *f);
 int set_duration(struct opts *o, const char *arg, struct fault *f);
 int set_hex(struct opts *o, const char *arg, struct fault *f);
 int set_hex_form(struct opts *o, const char *arg, struct fault *f);
+int set_decode_pids(struct opts *o, const char *arg, struct fault *f);
 int set_xlat(struct opts *o, const char *arg, struct fault *f);
 int set_quiet(struct opts *o, const char *arg, struct fault *f);
 int set_quiet_list(struct opts *o, const char *arg, struct fault *f);

@@ -254,3 +254,42 @@ int set_kvm(struct opts *o, const char *arg, struct fault *f)
 	(void)arg;
 	return fault_set(f, ST_USAGE, "kvm: exit reasons of virtual CPUs are not recorded: leave it out");
 }
+
+/* Of strace's words for process ids: which ones a list has, as bits. */
+static int pid_words(const char *list, unsigned int *found, struct fault *f)
+{
+	static const char *const words[] = { "none", "comm", "pidns", "all" };
+	const char *p = list + (*list == '!');
+	unsigned int i;
+	size_t n;
+
+	for (*found = 0;; p += n + 1) {
+		n = strcspn(p, ",");
+		for (i = 0; i < 4; i++)
+			if (strlen(words[i]) == n && !memcmp(words[i], p, n))
+				break;
+		if (i == 4)
+			return fault_set(f, ST_USAGE, "invalid decode-pids '%.*s': use comm or none",
+					 (int)n, p);
+		*found |= i;
+		if (!p[n])
+			break;
+	}
+	if (*list == '!')
+		*found ^= 3;
+	return 0;
+}
+
+int set_decode_pids(struct opts *o, const char *arg, struct fault *f)
+{
+	unsigned int found;
+	int err = pid_words(arg, &found, f);
+
+	if (err)
+		return err;
+	if (found & 2)
+		return fault_set(f, ST_USAGE, "decode-pids=%s: numbers in other namespaces are not shown: use comm",
+				 arg);
+	o->view.comms = found;
+	return 0;
+}

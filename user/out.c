@@ -18,6 +18,7 @@ int out_open(struct out *o, const struct out_opts *opts,
 	o->opts = *opts;
 	o->view = *view;
 	procs_init(&o->procs);
+	o->view.procs = view->comms ? &o->procs : NULL;
 	ksyms_init(&o->syms);
 	buf_init(&o->scratch);
 	if (opts->sum.only || opts->sum.also) {

@@ -296,6 +296,40 @@ static void set_comm(struct proc *p, const char comm[16])
 	p->comm[16] = '\0';
 }
 
+/* An execve is told twice: by the new name, then by its exec. */
+static void rename_to(struct proc *p, const char comm[16], uint64_t time)
+{
+	if (!strncmp(p->comm, comm, 16))
+		return;
+	memcpy(p->was, p->comm, sizeof(p->was));
+	p->named_at = time;
+	set_comm(p, comm);
+}
+
+const char *procs_comm(struct procs *ps, uint32_t tid)
+{
+	const struct proc *p = procs_find(ps, tid);
+	unsigned int i, n = ps->nended < PROCS_ENDED ? ps->nended : PROCS_ENDED;
+
+	if (p && p->comm[0])
+		return p->comm;
+	for (i = 1; i <= n; i++) {
+		const struct proc_name *e = &ps->ended[(ps->nended - i) % PROCS_ENDED];
+
+		if (e->tid == tid)
+			return e->comm;
+	}
+	return NULL;
+}
+
+static void note_ended(struct procs *ps, const struct proc *p)
+{
+	struct proc_name *e = &ps->ended[ps->nended++ % PROCS_ENDED];
+
+	e->tid = p->tid;
+	memcpy(e->comm, p->comm, sizeof(e->comm));
+}
+
 void procs_known(struct procs *ps, uint32_t tid, uint32_t tgid,
 		 const char *comm)
 {
@@ -342,14 +376,14 @@ static void note_task(struct procs *ps, uint32_t tid,
 }
 
 /* A thread's exec ends its siblings and takes over the leader's number. */
-static void note_exec(struct procs *ps, uint32_t tid,
+static void note_exec(struct procs *ps, uint32_t tid, uint64_t time,
 		      const struct ktr_ev_exec *ev)
 {
 	struct proc *p = procs_get(ps, tid), *old;
 
 	p->tgid = ev->tgid;
 	p->exited = false;
-	set_comm(p, ev->comm);
+	rename_to(p, ev->comm, time);
 	procs_set_live(ps, p, true);
 	if (!ev->old_tid || ev->old_tid == tid)
 		return;
@@ -379,9 +413,9 @@ void procs_note(struct procs *ps, const struct ktr_rec *rec)
 	} else if (new) {
 		note_new(ps, new);
 	} else if (exec) {
-		note_exec(ps, rec->tid, exec);
+		note_exec(ps, rec->tid, rec->time, exec);
 	} else if (rename) {
-		set_comm(procs_get(ps, rec->tid), rename->comm);
+		rename_to(procs_get(ps, rec->tid), rename->comm, rec->time);
 	}
 }
 
@@ -427,6 +461,8 @@ void procs_after(struct procs *ps, const struct ktr_rec *rec)
 		return;
 	procs_set_live(ps, p, false);
 	p->exited = true;
-	if (end && !is_outlived(ps, rec->tid))
+	if (end && !is_outlived(ps, rec->tid)) {
+		note_ended(ps, p);
 		procs_drop(ps, rec->tid);
+	}
 }

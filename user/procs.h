@@ -33,6 +33,8 @@ struct proc {
 	int resumes;		/* the call that restart_syscall goes on with, plus 1 */
 	uint64_t ip;		/* where that was made; 0: not known */
 	char comm[17];
+	char was[17];		/* its name until then */
+	uint64_t named_at;
 	uint64_t waits_at;	/* where it left its CPU, 0: not known */
 	bool preempted;		/* when it left it, it could have run on */
 	struct held *held;	/* ignored signals, oldest first */
@@ -55,6 +57,14 @@ struct proc_count {
 	uint64_t syscalls_lost;
 };
 
+/* How a thread was called that has ended. */
+struct proc_name {
+	uint32_t tid;
+	char comm[17];
+};
+
+#define PROCS_ENDED 64
+
 struct procs {
 	struct proc **table;
 	size_t size;		/* chains, a power of two */
@@ -62,6 +72,8 @@ struct procs {
 	unsigned int nlive;	/* threads traced at the moment */
 	unsigned int nheld;	/* records held back, of all threads, early ones, graphs */
 	struct held *outlived;	/* exits of leaders whose threads go on */
+	struct proc_name ended[PROCS_ENDED];	/* the latest ones */
+	unsigned int nended;	/* of all */
 	bool keep_counts;
 	struct proc_count *counts;
 	size_t ncounts;
@@ -76,6 +88,8 @@ void procs_free(struct procs *ps);
 struct proc *procs_find(struct procs *ps, uint32_t tid);	/* or NULL */
 struct proc *procs_get(struct procs *ps, uint32_t tid);	/* made if new */
 void procs_drop(struct procs *ps, uint32_t tid);
+/* The name of a thread, also of one that ended lately; NULL: not known. */
+const char *procs_comm(struct procs *ps, uint32_t tid);
 void procs_set_live(struct procs *ps, struct proc *p, bool live);
 
 /*

@@ -50,6 +50,7 @@
 
 /* Results */
 #define RET_DEC		.ret = R_DEC
+#define RET_PID		.ret = R_PID
 #define RET_UDEC	.ret = R_UDEC
 #define RET_HEX		.ret = R_HEX
 #define RET_OCT		.ret = R_OCT

@@ -20,6 +20,7 @@ enum sys_kind {
 	K_DEC,			/* signed, as wide as it is */
 	K_UDEC,
 	K_INT,			/* the lower 32 bits */
+	K_PID,			/* the same, of a process or thread */
 	K_UINT,
 	K_HEX,			/* 0x1f, 0 */
 	K_HEX32,
@@ -218,6 +219,7 @@ struct sys_layout {
 
 enum sys_ret {
 	R_DEC,
+	R_PID,
 	R_UDEC,
 	R_HEX,
 	R_OCT,

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* text_lead.c - the beginning of a line of strace's form */
+#include <string.h>
 #include <time.h>
 
+#include "fmt.h"
 #include "text_lead.h"
 
 void text_fraction(struct buf *b, uint64_t ns, unsigned int digits)
@@ -47,18 +49,35 @@ static void put_relative(struct out *o, struct sink *s, uint64_t time)
 	buf_puts(&s->b, o->opts.stamp ? ") " : " ");
 }
 
-static void put_pid(struct out *o, struct sink *s, uint32_t tid)
+/* -Y: the name that it had then, as the line's call began. */
+static void put_comm(struct out *o, struct sink *s, const struct proc *p, uint64_t time)
 {
+	const char *comm = time < p->named_at && p->was[0] ? p->was : p->comm;
+
+	buf_putc(&s->b, '<');
+	fmt_quote_name(&s->b, &o->view, comm, strlen(comm));
+	buf_putc(&s->b, '>');
+}
+
+static void put_pid(struct out *o, struct sink *s, const struct proc *p, uint64_t time)
+{
+	bool named = o->view.comms && p->comm[0];
 	bool many = o->procs.nlive + !!o->procs.outlived > 1;
 
 	if (o->opts.separate)
 		return;
 	if (o->opts.file) {
-		if (o->opts.follow || o->opts.show_pid || many)
-			buf_printf(&s->b, "%-5u ", tid);
+		if (!o->opts.follow && !o->opts.show_pid && !many)
+			return;
+		buf_printf(&s->b, named ? "%u" : "%-5u", p->tid);
 	} else if (many || o->opts.show_pid) {
-		buf_printf(&s->b, "[pid %5u] ", tid);
+		buf_printf(&s->b, "[pid %5u", p->tid);
+	} else {
+		return;
 	}
+	if (named)
+		put_comm(o, s, p, time);
+	buf_puts(&s->b, o->opts.file ? " " : "] ");
 }
 
 static void put_ip(struct buf *b, const struct proc *p)
@@ -75,7 +94,7 @@ void text_lead(struct out *o, struct sink *s, const struct proc *p,
 	       uint64_t time, int nr)
 {
 	sink_begin_line(s, p->tid);
-	put_pid(o, s, p->tid);
+	put_pid(o, s, p, time);
 	if (o->opts.stamp)
 		put_stamp(o, s, time);
 	if (o->opts.relative)

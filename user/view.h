@@ -24,6 +24,7 @@ enum view_hex {
 	VIEW_HEX_CHARS,		/* odd bytes alone */
 };
 
+struct procs;
 struct sysset;
 
 struct view {
@@ -32,6 +33,8 @@ struct view {
 	unsigned int hexstr;	/* enum view_hex */
 	enum view_xlat xlat;	/* -X */
 	unsigned int decode_fds; /* VIEW_FD_*; -y: PATH, -yy: all */
+	bool comms;		/* -Y: names behind process ids */
+	struct procs *procs;	/* who has them; NULL: nobody */
 	bool ip;		/* -i: where the call was made */
 	struct io_limits io;	/* bytes of I/O that are kept */
 	struct fdset dump_read;	/* -e read=: below the line */

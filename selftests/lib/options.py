@@ -29,8 +29,7 @@ VALUES = {
 }
 # What must not be refused: everything else may be, in one line that names it.
 REFUSED = {"--inject", "--fault", "--kvm", "-d",
-           "--debug", "--read", "--write", "-Y",
-           "--decode-pids"}
+           "--debug", "--read", "--write"}
 # These want another; these have a test of their own.
 WITH = {"-w": ["-c"], "--summary-wall-clock": ["-c"], "-U": ["-c"],
         "--summary-columns": ["-c"], "-A": ["-o", "/dev/null"],

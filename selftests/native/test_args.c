@@ -112,7 +112,8 @@ static void letters(void)
 static void refusals(void)
 {
 	CHECK(refused("trace", "--stack-traces=0 true", "use 1 to 64 frames"));
-	CHECK(refused("trace", "-Y true", "-Y/--decode-pids"));
+	CHECK(refused("trace", "--decode-pids=pidns true", "other namespaces"));
+	CHECK(refused("trace", "-e decode-pids=!comm true", "other namespaces"));
 	CHECK(refused("trace", "--inject=x true", "inject: ktrctl never changes"));
 	CHECK(refused("trace", "-e inject=x true", "inject"));
 	CHECK(refused("trace", "--nosuch true", "--nosuch"));

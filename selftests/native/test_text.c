@@ -375,6 +375,82 @@ static void a_leader_ends_with_its_last_thread(void)
 		      "+++ exited with 0 +++\n");
 }
 
+/* A call of one argument and another that is 0. */
+static void put_of(uint32_t tid, uint64_t time, int nr, uint64_t arg, int64_t ret)
+{
+	struct {
+		struct ktr_rec rec;
+		struct ktr_ev_syscall ev;
+		uint64_t args[2];
+	} e = {
+		{ .len8 = sizeof(e) / 8, .tid = tid, .time = time,
+		  .kind = KTR_KIND_syscall },
+		{ .nr = nr, .nargs = 2, .start = time - 1, .ret = ret },
+		{ arg },
+	};
+
+	out_record(&out, &e.rec, 0);
+}
+
+static void put_birth(uint32_t tid, uint64_t time, uint32_t child)
+{
+	struct {
+		struct ktr_rec rec;
+		struct ktr_ev_task_new ev;
+	} e = {
+		{ .len8 = sizeof(e) / 8, .tid = tid, .time = time,
+		  .kind = KTR_KIND_task_new },
+		{ .child = child, .child_tgid = child, .followed = 1, .comm = "a <b>" },
+	};
+
+	out_record(&out, &e.rec, 0);
+}
+
+static void put_name(uint32_t tid, uint64_t time, const char *comm)
+{
+	struct {
+		struct ktr_rec rec;
+		struct ktr_ev_rename ev;
+	} e = {
+		{ .len8 = sizeof(e) / 8, .tid = tid, .time = time,
+		  .kind = KTR_KIND_rename },
+		{ .comm = "" },
+	};
+
+	strcpy(e.ev.comm, comm);
+	out_record(&out, &e.rec, 0);
+}
+
+/* -Y: of what is traced, as it is called at that time; no others'. */
+static void names_stand_behind_numbers(void)
+{
+	if (!begin())
+		return;
+	out.view.comms = true;
+	out.view.procs = &out.procs;
+	put_task(7, 1000);
+	put_birth(7, 1500, 12345);
+	put_of(7, 2000, SYS_fork, 0, 12345);
+	put_of(7, 2100, SYS_kill, 12345, 0);
+	put_of(7, 2200, SYS_kill, 55, 0);
+	put_name(12345, 2300, "cat");
+	put_exec(12345, 2310, 0);
+	put_execve(12345, 2400, false);
+	put_of(12345, 2500, SYS_getpid, 0, 12345);
+	put_end(12345, 2600, KTR_EXIT_F_GROUP);
+	put_of(7, 2700, SYS_kill, 12345, 0);
+	put_name(7, 2800, "dog");	/* of a call that is not shown */
+	put_of(7, 2900, SYS_kill, 7, 0);
+	end("7<cat> fork()                           = 12345<a \\74b\\76>\n"
+	    "7<cat> kill(12345<a \\74b\\76>, 0)        = 0\n"
+	    "7<cat> kill(55, 0)                      = 0\n"
+	    "12345<a \\74b\\76> execve(\"/bin/cat\", [], 0x3000 /* 3 vars */) = 0\n"
+	    "12345<cat> getpid()                     = 12345<cat>\n"
+	    "12345<cat> +++ exited with 0 +++\n"
+	    "7<cat> kill(12345<cat>, 0)              = 0\n"
+	    "7<dog> kill(7<dog>, 0)                  = 0\n");
+}
+
 int main(void)
 {
 	int fd = mkstemp(path);
@@ -393,6 +469,7 @@ int main(void)
 	RUN(and_not_for_ever);
 	RUN(a_leader_that_is_replaced_has_no_end);
 	RUN(a_leader_ends_with_its_last_thread);
+	RUN(names_stand_behind_numbers);
 	unlink(path);
 	return tap_done();
 }

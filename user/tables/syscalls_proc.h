@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* syscalls_proc.h - processes, threads, ids, scheduling, limits */
 
-SYS(clone, N, PROCESS, DEC, ADDR(child_stack, NAMED, REG(1))
+SYS(clone, N, PROCESS, PID, ADDR(child_stack, NAMED, REG(1))
 	ARG(flags, K_CLONEFLAGS, NAMED, REG(0))
 	INT_OUT(parent_tid, NAMED, REG(2), IF(0, CLONE_PARENT_SETTID | CLONE_PIDFD))
 	ADDR(tls, NAMED, LATE, REG(4), IF(0, CLONE_SETTLS))
 	ADDR(child_tidptr, NAMED, LATE, REG(3),
 	     IF(0, CLONE_CHILD_SETTID | CLONE_CHILD_CLEARTID)))
-SYS(clone, C, PROCESS, DEC, ADDR(child_stack, NAMED, REG(1))
+SYS(clone, C, PROCESS, PID, ADDR(child_stack, NAMED, REG(1))
 	ARG(flags, K_CLONEFLAGS, NAMED, REG(0))
 	INT_OUT(parent_tid, NAMED, REG(2), IF(0, CLONE_PARENT_SETTID | CLONE_PIDFD))
 	S_IN(tls, user_desc, NAMED, LATE, REG(3),
 	     IF(0, CLONE_SETTLS))
 	ADDR(child_tidptr, NAMED, LATE, REG(4),
 	     IF(0, CLONE_CHILD_SETTID | CLONE_CHILD_CLEARTID)))
-SYS(clone3, B, PROCESS, DEC, ARG(uargs, K_CLONE3, .when = W_INOUT)
+SYS(clone3, B, PROCESS, PID, ARG(uargs, K_CLONE3, .when = W_INOUT)
 	UDEC(size))
-SYS(fork, B, PROCESS, DEC, )
-SYS(vfork, B, PROCESS, DEC, )
+SYS(fork, B, PROCESS, PID, )
+SYS(vfork, B, PROCESS, PID, )
 SYS(execve, B, FILES|PROCESS, DEC, PATH(filename) ARGV(argv) ENVP(envp))
 SYS(execveat, B, DESC|FILES|PROCESS, DEC, DIRFD(fd) PATH(filename) ARGV(argv)
 	ENVP(envp) FLAGS(flags, at_flags))
@@ -56,12 +56,12 @@ SYS(landlock_restrict_self, B, DESC, DEC, FD(ruleset_fd)
 	FLAGS(flags, no_flags))
 
 /* Ids */
-SYS(getpid, B, PURE, DEC, )
-SYS(getppid, B, PURE, DEC, )
-SYS(gettid, B, PURE, DEC, )
+SYS(getpid, B, PURE, PID, )
+SYS(getppid, B, PURE, PID, )
+SYS(gettid, B, PURE, PID, )
 SYS(getpgrp, B, PURE, DEC, )
 SYS(getpgid, B, 0, DEC, PID(pid))
-SYS(setpgid, B, 0, DEC, PID(pid) PID(pgid))
+SYS(setpgid, B, 0, DEC, PID(pid) INT(pgid))
 SYS(getsid, B, 0, DEC, PID(pid))
 SYS(setsid, B, 0, DEC, )
 SYS(getuid, B, CREDS|PURE, UDEC, )

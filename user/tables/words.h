@@ -28,7 +28,7 @@
 #define UDEC(n, ...)	ARG(n, K_UDEC, ##__VA_ARGS__)
 #define INT(n, ...)	ARG(n, K_INT, ##__VA_ARGS__)
 #define UINT(n, ...)	ARG(n, K_UINT, ##__VA_ARGS__)
-#define PID(n, ...)	ARG(n, K_INT, ##__VA_ARGS__)
+#define PID(n, ...)	ARG(n, K_PID, ##__VA_ARGS__)
 #define HEX(n, ...)	ARG(n, K_HEX, ##__VA_ARGS__)
 #define HEX32(n, ...)	ARG(n, K_HEX32, ##__VA_ARGS__)
 #define ADDR(n, ...)	ARG(n, K_ADDR, ##__VA_ARGS__)
