@@ -9,7 +9,7 @@
 #include "ktr_works.h"
 
 #define MANY	80000
-#define BLOCK	2048
+#define BLOCK	KTR_FUNCS_MSG_MAX
 
 static __u64 addr[MANY];
 
@@ -70,7 +70,10 @@ static int count(void *arg, __u32 cpu, int ring, __u64 pos, const struct ktr_rec
 	return 0;
 }
 
-/* In blocks, as the tool does it: a large filter takes long. */
+/*
+ * As many at a time as a message takes: each time the kernel makes the filter anew, from
+ * its beginning, which its checks make dear.
+ */
 static int hook(struct ktr_session *s, size_t n, __u32 flags)
 {
 	size_t at, some;
