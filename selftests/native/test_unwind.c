@@ -21,6 +21,11 @@
 #define START32	0x56550000
 #define SP	0x7ffe0000ULL
 
+/*
+ * No large thing is on this program's stack, of which only so much is copied: a compiler
+ * may put those of all cases into the frame of main().
+ */
+static struct frame f[FRAMES_MAX];
 static struct stack own;
 static unsigned char copy[KTR_STACK_COPY_MAX];
 
@@ -80,12 +85,13 @@ static void know_myself(struct spaces *ss)
 	buf_free(&b);
 }
 
-static bool called(const struct frame *f, const char *name)
+static bool called(const struct frame *one, const char *name)
 {
-	return f->name && !strcmp(f->name, name);
+	return one->name && !strcmp(one->name, name);
 }
 
-static unsigned int place(const struct frame *f, unsigned int n, const char *name)
+/* Among the first @n; @n: not there. */
+static unsigned int place(unsigned int n, const char *name)
 {
 	unsigned int i;
 
@@ -96,8 +102,6 @@ static unsigned int place(const struct frame *f, unsigned int n, const char *nam
 
 static void own_stack(void)
 {
-	/* Not on the stack, of which only so much is copied. */
-	static struct frame f[FRAMES_MAX];
 	struct spaces ss = {};
 	unsigned int n, at;
 	int i;
@@ -107,10 +111,10 @@ static void own_stack(void)
 	for (i = 0; i < 2; i++) {
 		outer(sizeof(copy));
 		n = frames_of(&ss, getpid(), &own, f);
-		at = place(f, n, "look");
+		at = place(n, "look");
 		CHECK_EQ(at, 0);
 		CHECK(called(&f[1], "inner") && called(&f[2], "middle") && called(&f[3], "outer"));
-		CHECK(place(f, n, "main") < n);
+		CHECK(place(n, "main") < n);
 		CHECK_EQ(own.flags, 0);
 	}
 	spaces_free(&ss);
@@ -119,14 +123,13 @@ static void own_stack(void)
 static void too_short(void)
 {
 	struct spaces ss = {};
-	struct frame f[FRAMES_MAX];
 	unsigned int n;
 
 	know_myself(&ss);
 	outer(16);
 	n = frames_of(&ss, getpid(), &own, f);
 	CHECK(n >= 1);
-	CHECK_EQ(place(f, n, "main"), n);
+	CHECK_EQ(place(n, "main"), n);
 	CHECK_EQ(own.flags, KTR_STACK_F_USER_CUT);
 	spaces_free(&ss);
 }
@@ -159,22 +162,21 @@ static bool expect_another(struct spaces *ss)
 static void another_build(void)
 {
 	struct spaces ss = {};
-	struct frame f[FRAMES_MAX];
 	unsigned int n;
 
 	know_myself(&ss);
 	outer(sizeof(copy));
 	n = frames_of(&ss, getpid(), &own, f);
-	CHECK(place(f, n, "outer") < n);
+	CHECK(place(n, "outer") < n);
 	REQUIRE(expect_another(&ss));
 	n = frames_of(&ss, getpid(), &own, f);
 	CHECK(n >= 1 && f[0].replaced);
-	CHECK_EQ(place(f, n, "outer"), n);
+	CHECK_EQ(place(n, "outer"), n);
 	spaces_free(&ss);
 }
 
 struct bytes {
-	unsigned char p[4096];
+	unsigned char p[512];
 	size_t n;
 };
 
@@ -257,7 +259,6 @@ static unsigned int made_up(const struct bytes *table, bool wide, struct stack *
 	uint64_t start = wide ? START : START32, stack[8] = {};
 	uint32_t *small = (uint32_t *)stack;
 	struct spaces ss = {};
-	struct frame f[FRAMES_MAX];
 	int fd = made_elf(wide, table->p, table->n);
 	unsigned int n;
 
@@ -284,7 +285,7 @@ static void table_of(bool wide)
 {
 	uint64_t start = (wide ? START : START32) - MADE_TEXT;
 	struct bytes b = {};
-	struct stack s;
+	static struct stack s;
 
 	put_table(&b, wide);
 	CHECK(made_up(&b, wide, &s) >= 3);
@@ -307,7 +308,7 @@ static void tables_of_32_bits(void)
 static bool is_taken(const void *program, size_t n)
 {
 	struct bytes b = {};
-	struct stack s;
+	static struct stack s;
 
 	put_cie(&b, true);
 	put_fde(&b, 0x4000, 0x4100, program, n);
@@ -344,7 +345,7 @@ static void programs_that_are_not_taken(void)
 static void damaged_tables(void)
 {
 	struct bytes b, whole = {};
-	struct stack s;
+	static struct stack s;
 	int i, k;
 
 	put_table(&whole, true);
@@ -362,10 +363,9 @@ static void taking_turns(void)
 {
 	struct bytes b = {};
 	struct spaces ss = {};
-	struct frame f[FRAMES_MAX];
 	uint64_t stack[8];
 	unsigned int i, tgid;
-	struct stack s;
+	static struct stack s;
 	int fd;
 
 	put_table(&b, true);
@@ -397,11 +397,11 @@ static void by_frame_pointers(void)
 		uint64_t start = START32, stack[8] = {};
 		uint32_t *small = (uint32_t *)stack;
 		struct spaces ss = {};
-		struct frame f[FRAMES_MAX];
-		struct stack s = { .nregs = 17, .ncopied = 8, .copied = (void *)stack };
+			static struct stack s;
 		int fd;
 
 		wide = i % 2;
+		s = (struct stack){ .nregs = 17, .ncopied = 8, .copied = (void *)stack };
 		s.flags = wide ? 0 : KTR_STACK_F_COMPAT;
 		fd = made_elf(wide, "\0\0\0\0", 4);
 		made_mapped(&ss, TGID, fd, start);
