@@ -247,12 +247,33 @@ help_and_version() {
 	says '-p PID'
 }
 
+# In strace's lines they hang on chance: it asks for them now and then.
+names_of_processes() {
+	run 0 "$OURS" -f -Y -o "$T/ours" sh -c 'kill -0 $$; exec true'
+	has "$T/ours" '^[0-9]+<strace> execve\(.* = 0$' 1
+	has "$T/ours" '^([0-9]+)<sh> kill\(\1<sh>, 0\) += 0$' 1
+	has "$T/ours" '^[0-9]+<sh> execve\(.* = 0$' 1
+	has "$T/ours" '^[0-9]+<true> \+\+\+ exited with 0 \+\+\+$' 1
+	run 0 ktrctl record -f -o "$T/file" -- \
+		sh -c '(kill -0 $$; exit 3); kill -0 1; exit 0'
+	run 0 ktrctl report -f -Y -o "$T/text" "$T/file"
+	has "$T/text" '^[0-9]+<sh> (clone\(|<\.\.\. clone resumed>).* = [0-9]+<sh>$' 1
+	has "$T/text" '--- SIGCHLD .*, si_pid=[0-9]+<sh>, ' 1
+	has "$T/text" '^[0-9]+<sh> kill\(1, 0\) += 0$' 1
+	run 0 ktrctl report -Y --always-show-pid "$T/file"
+	lacks "$T/out" '^[^[]'
+	has "$T/out" '^\[pid +[0-9]+<sh>\] \+\+\+ exited with 3 \+\+\+$' 1
+	run 0 ktrctl report -f --decode-pids=none -o "$T/text" "$T/file"
+	lacks "$T/text" '[0-9]<sh>'
+}
+
 tool_case "every option of strace is taken, or refused by name" every_option
 tool_case "what is refused, in strace's words" messages
 tool_case "calls inside calls" inner_calls
 tool_case "times" times
 tool_case "raw, whole and unread" raw_and_whole
 tool_case "strings" strings
+tool_case "names of processes (-Y)" names_of_processes
 tool_case "lines that are left out" quiet
 tool_case "environment and user of the command" the_command
 tool_case "the tracer as a grandchild" daemons
