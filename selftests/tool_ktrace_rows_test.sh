@@ -6,51 +6,7 @@
 set -u
 . lib/tap.sh
 . lib/tool.sh
-
-HIM=(setpriv --reuid 1000 --regid 1000 --clear-groups)
-
-begin() {
-	cd "$T" || exit 1
-	ln -s "$(command -v ktrctl)" ktrace
-	ln -s "$(command -v ktrctl)" kdump
-}
-
-# For him, too.
-begin_open() {
-	begin
-	chmod 755 "$TOP"
-	chmod 777 "$T"
-}
-
-nobody() {
-	[ -z "$(ktrctl list)" ]
-}
-
-traced() {
-	wait_for 60 nobody || fail "$(ktrctl list)"
-	run 0 ./kdump "$@"
-}
-
-tune() {
-	echo "$2" >"/proc/sys/kernel/ktrace/$1"
-}
-
-# A shell that does things when it is told, and tells when it has; PID is its.
-doer() {
-	mkfifo go done
-	chmod 666 go done
-	# shellcheck disable=SC2016
-	"$@" sh -c 'trap : USR1; while read -r x <go; do eval "$x"; echo >done; done' \
-		2>/dev/null &
-	PID=$!
-	wait_for 60 sleeps "$PID" || fail "it does not wait"
-}
-
-do_it() {
-	# shellcheck disable=SC2016
-	timeout 100 sh -c 'echo "$1" >go' - "$1" && read -t 100 -r _ <>done ||
-		fail "it did not do it: $1"
-}
+. lib/ktrace.sh
 
 # KTROP_SET: what was before is not in it, and points are added to those there are.
 points_add_up() {
@@ -211,6 +167,19 @@ births_and_ends() {
 		END { exit bad }' "$T/out" >early || fail "before the birth:" "$(cat early)"
 }
 
+# Of whichever ABI: a child has its parent's until it runs another program.
+births_of_both_abis() {
+	begin
+	"$HERE/act_birth32" 2>/dev/null
+	[ $? = 3 ] || skip "no 32-bit programs here"
+	run 3 ./ktrace -i -t c sh -c '"$0"; exit 3' "$HERE/act_birth32"
+	traced
+	in_order "$T/out" ' sh +PCTR  child=[0-9]+ parent=[0-9]+ abi=x86-64$' \
+		' act_birth32 +PCTR  child=[0-9]+ parent=[0-9]+ abi=i386$' 'PDTR  exited with 4$' \
+		'PDTR  exited with 3$'
+	has "$T/out" 'PCTR' 2
+}
+
 # Where it waits, in a module too.
 waits_in_a_module() {
 	begin
@@ -280,195 +249,6 @@ live_tunables() {
 		'GIO   fd 1 wrote 9 bytes$' '^       "dre"\.\.\.$' \
 		'GIO   fd 1 wrote 8 bytes$' '^       ""\.\.\.$' '^Events dropped: '
 	lacks "$T/out" 'vier'
-}
-
-# FILE is refused.
-refused() {
-	local words=$1
-	shift
-	run 2 ./ktrace "$@" touch ran
-	says "$words"
-}
-
-files() {
-	local long
-	begin_open
-	long=$(printf 'n%.0s' {1..300})
-	mkfifo fifo
-	mkdir dir locked
-	ln -s target link
-	ln -s loop loop
-	echo >file
-	refused 'fifo: it is no regular file' -f fifo
-	refused 'dir: it is no regular file' -f dir
-	refused 'link: Too many levels of symbolic links' -f link
-	refused 'loop/file: Too many levels of symbolic links' -f loop/file
-	refused 'file/file: Not a directory' -f file/file
-	refused "$long: File name too long" -f "$long"
-	refused 'none/file: No such file or directory' -f none/file
-	refused '/dev/null: it is no regular file' -f /dev/null
-	[ ! -e target ] || fail "the link was followed"
-	chmod 700 locked
-	run 2 "${HIM[@]}" ./ktrace -f locked/file touch ran
-	says 'locked/file: Permission denied'
-	chmod 600 file
-	run 2 "${HIM[@]}" ./ktrace -a -f file touch ran
-	says 'file: Permission denied'
-	[ ! -e ran ] || fail "the command ran"
-	nobody || fail "$(ktrctl list)"
-	# Records are appended; without -a the file is emptied first.
-	run 0 ./ktrace -f whole -t n cat /etc/hostname
-	wait_for 60 nobody || fail "$(ktrctl list)"
-	run 0 ./ktrace -f whole -a -t n cat /etc/hosts
-	traced -f whole
-	in_order "$T/out" '/etc/hostname' '/etc/hosts"'
-	run 0 ./ktrace -f whole -t n cat /etc/hosts
-	traced -f whole
-	lacks "$T/out" '/etc/hostname'
-}
-
-# A block of the middle is damaged: said where; what comes behind is printed.
-damage() {
-	local size
-	begin
-	run 0 ./ktrace -i -t cn sh -c 'cat /no/first; sleep 0.6; cat /no/middle
-		cat /etc/services /etc/hosts; sleep 0.6; cat /no/last; true'
-	traced
-	in_order "$T/out" '/no/first' '/no/last'
-	size=$(stat -c %s ktrace.out)
-	printf 'XXXXXXXXXXXXXXXX' | dd of=ktrace.out bs=1 seek=$((size / 2)) conv=notrunc 2>/dev/null
-	run 3 ./kdump
-	says 'ktrace.out is damaged at offset [0-9]+'
-	in_order "$T/out" '/no/first'
-	in_order "$T/out" 'PDTR  exited with 0$'
-	[ -x "$HERE/ktrace_user" ] || skip "the library was not built"
-	"$HERE/ktrace_user" read ktrace.out >"$T/out"
-	has "$T/out" '^read: Structure needs cleaning$' 1
-}
-
-# The same that keeps root from writing to what he did not mean keeps a user.
-files_of_a_user() {
-	local name
-	begin_open
-	: >roots
-	chmod 666 roots
-	"${HIM[@]}" sh -c 'mkdir his; ln -s ../roots his/link; mkfifo his/fifo; mkdir his/dir'
-	for name in link fifo dir; do
-		run 2 "${HIM[@]}" ./ktrace -a -f his/$name touch ran
-		says "cannot write his/$name: "
-		run 2 "${HIM[@]}" ./ktrace -c -f his/$name
-	done
-	[ ! -e ran ] || fail "the command ran"
-	[ ! -s roots ] || fail "the link was followed"
-	nobody || fail "$(ktrctl list)"
-}
-
-# Who may only read the file cannot refuse it to who traces into it.
-locked_by_a_reader() {
-	begin_open
-	: >file
-	chmod 644 file
-	mkfifo held
-	chmod 666 held
-	"${HIM[@]}" python3 -c 'import fcntl, time
-file = open("file")
-fcntl.lockf(file, fcntl.LOCK_SH)
-open("held", "w").close()
-time.sleep(1000)' &
-	timeout 100 cat held || fail "no lock"
-	run 0 ./ktrace -a -f file -t n cat /etc/hostname
-	traced -f file
-	has "$T/out" 'NAMI  "/etc/hostname"$'
-	run 0 ./ktrace -f file -t n cat /etc/hosts
-	traced -f file
-	has "$T/out" 'NAMI  "/etc/hosts"$'
-	lacks "$T/out" 'hostname'
-	run 2 ktrctl record -o file -- true
-	says 'a process that reads it has locked it'
-}
-
-# Writing fails: that trace ends with its reason, there and in the log; others go on.
-# full_disk [COMMAND...]: of one who runs his own by that command
-full_disk() {
-	local other
-	begin_open
-	mkdir small
-	mount -t tmpfs -o size=64k,mode=1777 none small || skip "no mount"
-	doer "$@"
-	other=$PID
-	wait_for 60 runs_as "$other" "$("$@" id -u)" || fail "it does not run"
-	run 0 "$@" ./ktrace -f other -t n -p "$other"
-	dmesg | wc -l >lines
-	"$@" sh -c 'while :; do kill -0 $$; done' &
-	PID=$!
-	wait_for 60 runs_as $PID "$("$@" id -u)" || fail "it does not run"
-	run 0 "$@" ./ktrace -f small/file -p $PID
-	wait_for 200 is_stopped || fail "$(ktrctl list)"
-	kill -KILL $PID
-	tail -n "+$(($(cat lines) + 1))" <(dmesg) >"$T/log"
-	has "$T/log" 'cannot write to its file: error -?28, it is stopped'
-	do_it 'true </no/later'
-	# Its end does not take the reason away; who clears the file does.
-	wait_for 60 remains || fail "$(ktrctl list)"
-	run 0 "$@" ./ktrace -c -f small/file
-	wait_for 60 eval '! remains' || fail "$(ktrctl list)"
-	kill -KILL "$other"
-	wait_for 60 nobody || fail "$(ktrctl list)"
-	run 0 ./kdump -f other
-	has "$T/out" 'NAMI  "/no/later"$' 1
-	run 3 ./kdump -f small/file
-	has "$T/out" 'RET   kill 0$'
-	wait_for 200 umount small
-}
-
-full_disk_of_a_user() {
-	full_disk "${HIM[@]}"
-}
-
-runs_as() {
-	[ "$(stat -c %u "/proc/$1")" = "$2" ]
-}
-
-is_stopped() {
-	ktrctl list | grep -q '^ktrace:.* stopped .*could not write "file": No space left on device'
-}
-
-remains() {
-	ktrctl list | grep -q '^ktrace:.* ended .*could not write "file": No space left on device'
-}
-
-remains_alone() {
-	[ "$(ktrctl list | grep -c .)" = 1 ] && remains
-}
-
-# All that he has set, and all that there is to tell of it.
-clears_what_failed() {
-	begin_open
-	mkdir small
-	mount -t tmpfs -o size=4k,mode=1777 none small || skip "no mount"
-	run 0 "${HIM[@]}" ./ktrace -f small/file true
-	wait_for 60 remains || fail "$(ktrctl list)"
-	run 0 "${HIM[@]}" ./ktrace -C
-	nobody || fail "$(ktrctl list)"
-	# The next trace into the file takes the place of what failed.
-	run 0 "${HIM[@]}" ./ktrace -f small/file true
-	wait_for 60 remains || fail "$(ktrctl list)"
-	run 0 "${HIM[@]}" ./ktrace -f small/file true
-	wait_for 60 remains_alone || fail "$(ktrctl list)"
-	# Also while processes of the one that failed are there.
-	"${HIM[@]}" sh -c 'while :; do kill -0 $$; done' &
-	PID=$!
-	wait_for 60 runs_as $PID 1000 || fail "it does not run"
-	run 0 "${HIM[@]}" ./ktrace -f small/file -p $PID
-	wait_for 200 is_stopped || fail "$(ktrctl list)"
-	mount -o remount,size=64m small
-	run 0 "${HIM[@]}" ./ktrace -a -f small/file -t n -p $PID
-	ktrctl list >"$T/list"
-	has "$T/list" '^ktrace:.* running ' 1
-	has "$T/list" '' 1
-	run 0 "${HIM[@]}" ./ktrace -C
-	wait_for 60 nobody || fail "$(ktrctl list)"
-	wait_for 200 umount small
 }
 
 # An ordinary user has his own processes, and no other's.
@@ -577,16 +357,10 @@ tool_case "markers" markers
 tool_case "sysctls" sysctls
 tool_case "capabilities" capabilities
 tool_case "births and ends" births_and_ends
+tool_case "births of both ABIs" births_of_both_abis
 tool_case "waiting in a module" waits_in_a_module
 tool_case "losses" losses
 tool_case "tunables, live" live_tunables
-tool_case "files" files
-tool_case "files of a user" files_of_a_user
-tool_case "a damaged block" damage
-tool_case "a file that a reader has locked" locked_by_a_reader
-tool_case "a full disk" full_disk
-tool_case "a full disk, of a user" full_disk_of_a_user
-tool_case "what failed is cleared, or traced again" clears_what_failed
 tool_case "an ordinary user" ordinary_user
 tool_case "all-clear" all_clear
 tool_case "the family of a user" family_of_a_user

@@ -130,5 +130,37 @@ tool_case "a command and its children" a_command
 tool_case "running processes" running_processes
 tool_case "the module writes his file" writer_of_the_module
 tool_case "a named session" named_session
+# With hidepid others' processes are not to be told from those that are not there.
+hidden_processes() {
+	local pid tool
+	for_user
+	sleep 1000 &
+	pid=$!
+	ln -s "$(command -v ktrctl)" ktrace
+	for tool in "ktrctl trace -e trace=none" "ktrctl record -o t.ktr" "./ktrace -f k.out"; do
+		# shellcheck disable=SC2086
+		hidden $tool -p "$pid"
+		sed "s/\b$pid\b/PID/g" "$T/err" >"$T/there"
+		# shellcheck disable=SC2086
+		hidden $tool -p 999999
+		sed 's/\b999999\b/PID/g' "$T/err" >"$T/absent"
+		cmp -s "$T/there" "$T/absent" || fail "$tool:" "$(cat "$T/there" "$T/absent")"
+		has "$T/there" 'no such process'
+	done
+	# What root traces he finds in no list.
+	run 0 ktrctl add-signal USR1 --pid "$pid" -s roots
+	run 0 as_user ktrctl list
+	lacks "$T/out" '.'
+	run 0 as_user ktrctl status
+	lacks "$T/out" "$pid|roots"
+}
+
+# What he gets to see in a /proc of that kind.
+hidden() {
+	run 2 unshare -m sh -c 'mount -t proc -o hidepid=2 none /proc && exec "$@"' sh \
+		"${HIM[@]}" "$@"
+}
+
 tool_case "as many sessions as he may have" all_his_sessions
+tool_case "processes that are hidden from him" hidden_processes
 tool_done
