@@ -122,6 +122,8 @@ bad_use() {
 	says 'cannot read ktrace.out: No such file'
 	run 2 ./kdump -x
 	says 'unknown option -x'
+	run 2 ./kdump -f
+	says '-f needs an argument: use kdump '
 	run 2 ./kdump -p me
 	says '-p me is no number'
 	run 2 ./kdump -t cq

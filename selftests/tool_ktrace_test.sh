@@ -180,6 +180,8 @@ bad_use() {
 	says 'what\? use ktrace '
 	run 2 ./ktrace -x
 	says 'unknown option -x'
+	run 2 ./ktrace -p
+	says '-p needs an argument: use ktrace '
 	run 2 ./ktrace -t cq true
 	says '-t cq: the letters are'
 	run 2 ./ktrace -p me

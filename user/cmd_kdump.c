@@ -68,6 +68,8 @@ static int take(struct opts *o, int option, char **file)
 			return 0;
 		return cmd_usage("kdump: -t %s: the letters are c f i k n o p s t u w x X y +",
 				 optarg);
+	case ':':
+		return cmd_usage("kdump: -%c needs an argument: " USAGE, optopt);
 	default:
 		return cmd_usage("kdump: unknown option -%c: " USAGE, optopt);
 	}
@@ -82,7 +84,7 @@ int cmd_kdump(int argc, char **argv)
 	opts_init(&o);
 	o.out.as_kdump = true;
 	opterr = 0;
-	while (!status && (option = getopt(argc, argv, "AcdEHlnRrSsTf:m:p:t:")) != -1)
+	while (!status && (option = getopt(argc, argv, ":AcdEHlnRrSsTf:m:p:t:")) != -1)
 		status = take(&o, option, &file);
 	if (!status && optind < argc)
 		status = cmd_usage("kdump: unexpected argument '%s': " USAGE, argv[optind]);

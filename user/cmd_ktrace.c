@@ -63,6 +63,8 @@ static int take(struct ktrace_opts *k, int option)
 		if (k->points)
 			return ST_OK;
 		return cmd_usage("ktrace: -t %s: the letters are c f i n p s t u w y +", optarg);
+	case ':':
+		return cmd_usage("ktrace: -%c needs an argument: " USAGE, optopt);
 	default:
 		return cmd_usage("ktrace: unknown option -%c: " USAGE, optopt);
 	}
@@ -167,7 +169,7 @@ int cmd_ktrace(int argc, char **argv)
 	int option, status = ST_OK;
 
 	opterr = 0;
-	while (!status && (option = getopt(argc, argv, "+aCcdif:g:p:t:")) != -1) {
+	while (!status && (option = getopt(argc, argv, "+:aCcdif:g:p:t:")) != -1) {
 		letters |= option == 't';
 		status = take(&k, option);
 	}
