@@ -208,20 +208,29 @@ many_at_once() {
 
 # Ctrl-C in the middle of a long start takes back what was done.
 interrupted_start() {
-	local pid
 	run 0 ktrctl add-func do_sys_poll
-	ktrctl add-func '*' 2>"$T/err" &
-	pid=$!
-	wait_for 200 more_than_one || fail "it never began"
-	kill -INT "$pid"
-	wait "$pid"
-	[ $? = 130 ] || fail "it was not interrupted" "$(cat "$T/err")"
+	interrupted INT 130 default
 	[ "$(functions default)" = 1 ] || fail "left: $(functions default)"
 	[ "$(hooked)" = do_sys_poll ] || fail "hooked: $(hooked | head)"
+	interrupted TERM 143 new
+	[ "$(ktrctl list | wc -l)" = 1 ] || fail "left: $(ktrctl list)"
+}
+
+# interrupted SIGNAL STATUS SESSION: all functions for it. The shell starts what runs in
+# the background with SIGINT ignored.
+interrupted() {
+	local pid
+	env --default-signal=INT ktrctl add-func '*' -s "$3" 2>"$T/err" &
+	pid=$!
+	wait_for 200 more_than_one "$3" || fail "it never began"
+	kill -"$1" "$pid"
+	wait "$pid"
+	[ $? = "$2" ] || fail "it was not interrupted" "$(cat "$T/err")"
+	says '\*: interrupted: nothing was changed'
 }
 
 more_than_one() {
-	[ "$(functions default)" -gt 1 ]
+	[ "$(functions "$1")" -gt 1 ]
 }
 
 # Case K-12: the second start finds the symbols where the first left them.

@@ -128,6 +128,10 @@ stop_and_start() {
 	[ -z "$(ktrctl list)" ] || fail "still there" "$(ktrctl list)"
 	run 2 ktrctl clear -s s
 	says 'no session named s'
+	run 2 ktrctl clear -s s --all
+	says 'clear: which sessions\? Use one of -s, --mine and --all'
+	run 2 ktrctl stop --mine --all
+	says 'stop: which sessions\?'
 }
 
 # nothing_changed BEFORE: of session s
@@ -191,6 +195,25 @@ overwritten_more_than() {
 	[ "$(member s evicted)" -gt "$1" ]
 }
 
+# What is not there cannot be taken away; what is nothing, not be added.
+none_of_them() {
+	local before
+	run 0 ktrctl add-syscall poll -s s
+	run 0 ktrctl add-signal USR1 -s s
+	before=$(shape)
+	run 2 ktrctl del-syscall openat -s s
+	says 'none of them is traced by session s: `ktrctl status -s s` shows what is'
+	run 2 ktrctl del-signal USR2 -s s
+	says 'none of them'
+	run 2 ktrctl del-event sched_out -s s
+	says 'none of them'
+	run 2 ktrctl add-event '' -s s
+	says 'a kind of event is missing'
+	run 2 ktrctl add-syscall poll -s '#1'
+	says "does not begin with '#'"
+	nothing_changed "$before"
+}
+
 # What is taken away is so for all.
 taken_from_one() {
 	local before
@@ -210,6 +233,7 @@ taken_from_one() {
 	is s targets 1 && is s syscalls 0 || fail "$(ktrctl status)"
 	run 2 ktrctl del-syscall -s s
 	says 'SET is missing, or --pid'
+	none_of_them
 }
 
 # Rings and filter are the first command's to choose.

@@ -168,7 +168,7 @@ int child_start(struct child *c, char *const argv[], const char *const *env,
 	int p[2];
 
 	if (pipe2(p, O_CLOEXEC))
-		return fault_set(f, ST_USAGE, "cannot make a pipe: %s",
+		return fault_set(f, ST_ABSENT, "cannot make a pipe: %s",
 				 strerror(errno));
 	c->pid = c->daemon ? fork_tracer(c->daemon) : fork();
 	if (!c->pid) {

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "cmd.h"
+#include "ending.h"
 #include "events.h"
 #include "named.h"
 
@@ -27,6 +28,12 @@ struct verb {
 	int (*change)(struct change *c);
 };
 
+static int had_none(struct change *c)
+{
+	return fault_set(&c->f, ST_USAGE, "none of them is traced by session %s: `ktrctl status -s %s` shows what is",
+			 c->n.ref.name, c->n.ref.name);
+}
+
 static int set_events(struct change *c, uint64_t mask)
 {
 	struct ctl_set set = {
@@ -34,6 +41,8 @@ static int set_events(struct change *c, uint64_t mask)
 		.events_add = mask, .events_del = mask,
 	};
 
+	if (c->del && !(c->n.s.events & mask))
+		return had_none(c);
 	return named_set(&c->n, &set, "events", &c->f);
 }
 
@@ -58,10 +67,23 @@ static int add_calls(struct change *c, const struct sysset *set)
 	return setup_calls(c->n.ctl, c->n.ref, set, &c->n.o->view, 0, 0, &c->f);
 }
 
+static int del_calls(struct change *c)
+{
+	struct ctl_session now;
+	int err = setup_calls_del(c->n.ctl, c->n.ref, &c->calls, &c->f);
+
+	if (err || ctl_session_get(c->n.ctl, c->n.ref, &now))
+		return err;
+	if (now.nsyscalls == c->n.s.nsyscalls)
+		err = had_none(c);
+	ctl_session_free(&now);
+	return err;
+}
+
 static int change_calls(struct change *c)
 {
 	if (c->del)
-		return setup_calls_del(c->n.ctl, c->n.ref, &c->calls, &c->f);
+		return del_calls(c);
 	return set_events(c, ev_group_mask("syscall", 7)) ?: add_calls(c, &c->calls);
 }
 
@@ -91,6 +113,8 @@ static int change_signals(struct change *c)
 
 	if (!c->del)
 		set.set |= CTL_SET_EVENTS_ADD;
+	else if (!(c->n.s.events & events) || !(c->n.s.signals & c->mask))
+		return had_none(c);
 	return named_set(&c->n, &set, "signals", &c->f);
 }
 
@@ -100,6 +124,8 @@ static int parse_events(struct change *c, const char *arg)
 	uint64_t mask;
 	size_t n;
 
+	if (!arg[strspn(arg, ", \t\n")])
+		return fault_set(&c->f, ST_USAGE, "a kind of event is missing: `ktrctl events` shows those there are");
 	if (ev_parse_mask(arg, &mask, &bad, &n))
 		return fault_set(&c->f, ST_USAGE, "unknown event '%.*s': `ktrctl events` shows those there are",
 				 (int)n, bad);
@@ -173,7 +199,7 @@ static int change_funcs(struct change *c)
 	const struct funcs_wanted *want = &c->n.o->sel.fn;
 	struct fnsigs sigs = { 0 };
 	struct funcset set;
-	int err = c->del ? 0 : set_events(c, want->graph ? select_graph_events() :
+	int err = c->del ? 0 : setup_funcs_permitted(c->n.ctl, &c->f) ?: set_events(c, want->graph ? select_graph_events() :
 						select_func_events(want->ret));
 
 	if (err)
@@ -205,7 +231,8 @@ static void said(void *arg, const char *what, unsigned int threads, const struct
 static int add(struct change *c, const struct verb *v)
 {
 	if (c->n.made)
-		return v->change(c) ?: named_attach(&c->n, said, &c->f);
+		return v->change(c) ?: named_attach(&c->n, said, &c->f) ?:
+		       ending_fault(c->n.ref.name, &c->f);
 	return named_attach(&c->n, said, &c->f) ?: v->change(c);
 }
 
@@ -232,12 +259,14 @@ static int apply(const struct command *cmd, struct opts *o, const struct verb *v
 		.n = { .ref.name = o->session ? o->session : "default", .o = o },
 		.del = !strncmp(cmd->name, "del-", 4),
 	};
-	int i, err = 0;
+	sigset_t old;
+	int i, status, err = 0;
 
 	if (c.del && !o->argc && !select_running(&o->sel))
 		return cmd_usage("%s: %s is missing, or --pid to let processes go: see `ktrctl help %s`",
 				 cmd->name, cmd->args, cmd->name);
 	buf_init(&c.told);
+	ending_hold(&old);
 	for (i = 0; i < o->argc && !err; i++)
 		err = v->parse(&c, o->argv[i]);
 	if (!err)
@@ -248,7 +277,9 @@ static int apply(const struct command *cmd, struct opts *o, const struct verb *v
 	if (!err)
 		tell(&c);
 	buf_free(&c.told);
-	return err ? cmd_fail(&c.f) : ST_OK;
+	status = err ? cmd_fail(&c.f) : ST_OK;
+	ending_release(&old);
+	return status;
 }
 
 /* All patterns are one list: a "!" takes away from what stands before it. */

@@ -27,6 +27,9 @@ static int finish(struct live *l, const struct opts *o)
 
 	if (status || out->error)
 		return status;
+	if (l->run.limited)
+		cmd_message("stopped at the limit of %llu events: what else was there is consumed, too",
+			    (unsigned long long)o->sel.limit);
 	cmd_counts(&out->procs, reader_records(&l->rd), l->lost,
 		   o->view.verbose);
 	return l->lost && o->sel.fail_on_loss ? ST_LOST : ST_OK;

@@ -466,14 +466,17 @@ int cmd_status(const struct command *cmd, struct opts *o)
 typedef int (*session_fn)(struct ctl *ctl, struct ctl_ref ref, const struct opts *o);
 
 /* Do it to every session the options choose. */
-static int for_chosen(struct opts *o, session_fn fn)
+static int for_chosen(const struct command *cmd, struct opts *o, session_fn fn)
 {
 	struct ctl_session *list;
 	struct ctl *ctl;
 	struct fault f = { 0 };
 	size_t i, n, done = 0;
-	int err = get_all(&ctl, &list, &n, &f);
+	int err;
 
+	if (!!o->session + o->mine + o->all > 1)
+		return cmd_usage("%s: which sessions? Use one of -s, --mine and --all", cmd->name);
+	err = get_all(&ctl, &list, &n, &f);
 	if (err)
 		return cmd_fail(&f);
 	for (i = 0; i < n && !err; i++) {
@@ -515,7 +518,7 @@ static int stop_one(struct ctl *ctl, struct ctl_ref ref, const struct opts *o)
 
 int cmd_start(const struct command *cmd, struct opts *o)
 {
-	return for_chosen(o, strcmp(cmd->name, "stop") ? start_one : stop_one);
+	return for_chosen(cmd, o, strcmp(cmd->name, "stop") ? start_one : stop_one);
 }
 
 static int clear_one(struct ctl *ctl, struct ctl_ref ref, const struct opts *o)
@@ -526,6 +529,5 @@ static int clear_one(struct ctl *ctl, struct ctl_ref ref, const struct opts *o)
 
 int cmd_clear(const struct command *cmd, struct opts *o)
 {
-	(void)cmd;
-	return for_chosen(o, clear_one);
+	return for_chosen(cmd, o, clear_one);
 }

@@ -374,7 +374,7 @@ int filter_add_errno(struct filter *fl, const char *list, struct fault *f)
 		list += n;
 		e = n < sizeof(name) ? errno_number(name) : -1;
 		if (e <= 0)
-			return fault_set(f, ST_USAGE, "--errno: unknown error name %s",
+			return fault_set(f, ST_USAGE, "--errno: unknown error name %s: use names as errno(3) has them, such as ENOENT",
 					 name);
 		err = push(fl, KTR_PRED_EQ, KTR_FIELD_ERRNO, e, f);
 		if (!err && terms++)

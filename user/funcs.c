@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ending.h"
 #include "funcs.h"
 
 #define READ_BYTES 65536
@@ -104,22 +105,27 @@ int funcs_list(bool addrs, const struct func_terms *terms, funcs_fn fn,
 	const char *name, *module;
 	FILE *in = open_available(&addrs);
 	char *line = NULL;
-	size_t size = 0;
+	size_t size = 0, lines;
 	uint64_t addr;
 	int err = 0;
 
+	if (!in && (errno == EMFILE || errno == ENFILE || errno == ENOMEM))
+		return fault_set(f, ST_ABSENT, "cannot read available_filter_functions: %s",
+				 strerror(errno));
 	if (!in && (errno == EACCES || errno == EPERM))
 		return fault_set(f, ST_DENIED, "available_filter_functions: not permitted: run as root");
 	if (!in)
 		return fault_set(f, ST_ABSENT, "no available_filter_functions: mount -t tracefs none /sys/kernel/tracing");
 	setvbuf(in, NULL, _IOFBF, READ_BYTES);
-	while (!err && getline(&line, &size, in) > 0) {
+	for (lines = 1; !err && getline(&line, &size, in) > 0; lines++) {
 		addr = split_line(line, addrs, &name, &module);
 		/* Places that are no functions any more. */
 		if (!strncmp(name, "__ftrace_invalid_address", 24))
 			continue;
 		if (!terms || func_terms_select(terms, name, module))
 			err = fn(arg, name, module, addr);
+		if (!err && !(lines % ENDING_LINES))
+			err = ending_fault("the kernel's functions", f);
 	}
 	free(line);
 	fclose(in);

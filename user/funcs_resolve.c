@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ending.h"
 #include "funcs.h"
 
 /* ftrace is called behind what marks an indirect branch's target. */
@@ -232,6 +233,15 @@ static int resolve(struct resolve *r, struct fault *f)
 	return err;
 }
 
+static int no_symbols(const struct ksyms *ks, const char *pattern, struct fault *f)
+{
+	if (ks->error == EINTR)
+		return ending_fault(pattern, f);
+	if (ks->error)
+		return fault_set(f, ST_ABSENT, "cannot read /proc/kallsyms: %s", strerror(ks->error));
+	return fault_set(f, ST_DENIED, "/proc/kallsyms hides the addresses: run as root, with kernel.kptr_restrict at most 1");
+}
+
 int funcs_resolve(const struct funcs_in *in, const char *pattern,
 		  struct funcset *set, struct fault *f)
 {
@@ -239,7 +249,7 @@ int funcs_resolve(const struct funcs_in *in, const char *pattern,
 	int err = func_terms_parse(pattern, &r.terms, f);
 
 	if (!err && !ksyms_load(in->ks))
-		err = fault_set(f, ST_DENIED, "/proc/kallsyms hides the addresses: run as root, with kernel.kptr_restrict at most 1");
+		err = no_symbols(in->ks, pattern, f);
 	if (!err)
 		err = resolve(&r, f);
 	func_terms_free(&r.terms);

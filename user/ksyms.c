@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ending.h"
 #include "ksyms.h"
 
 #define READ_BYTES 65536	/* /proc hands out pages, given the room */
@@ -98,17 +99,22 @@ bool ksyms_load_file(struct ksyms *ks, const char *path)
 {
 	FILE *f = fopen(path, "re");
 	char *line = NULL;
-	size_t size = 0, before = ks->n;
+	size_t size = 0, before = ks->n, lines;
 
 	ks->loaded = true;
-	if (!f)
+	if (!f) {
+		ks->error = errno;
 		return false;
+	}
 	setvbuf(f, NULL, _IOFBF, READ_BYTES);
-	while (getline(&line, &size, f) > 0)
+	for (lines = 1; getline(&line, &size, f) > 0 && !ks->error; lines++) {
 		take_line(ks, line);
+		if (!(lines % ENDING_LINES) && ending_signal())
+			ks->error = EINTR;
+	}
 	free(line);
 	fclose(f);
-	return ks->n > before;
+	return ks->n > before && !ks->error;
 }
 
 bool ksyms_load(struct ksyms *ks)

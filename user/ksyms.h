@@ -21,6 +21,7 @@ struct ksyms {
 	struct buf names;
 	bool sorted;
 	bool loaded;		/* ksyms_load() was tried */
+	int error;		/* errno: it could not be read to its end */
 	bool lazy;		/* to be loaded when a symbol is asked for */
 	uint64_t mark;		/* of the boot and the modules, for the cache */
 };

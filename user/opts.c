@@ -363,6 +363,8 @@ static int set_session(struct opts *o, const char *arg, struct fault *f)
 	if (!*arg || strlen(arg) >= KTR_NAME_MAX)
 		return fault_set(f, ST_USAGE, "-s: a session's name has 1 to %d bytes",
 				 KTR_NAME_MAX - 1);
+	if (*arg == '#')
+		return fault_set(f, ST_USAGE, "-s: a session's name does not begin with '#', which stands for a number");
 	for (p = arg; *p; p++)
 		if (*p == '/' || (unsigned char)*p < ' ' || *p == 127)
 			return fault_set(f, ST_USAGE, "-s: a session's name has no '/' and no control characters");

@@ -465,7 +465,7 @@ int pidlist_parse(struct pidlist *l, const char *text, struct fault *f)
 		pid = strtoul(text, &end, 10);
 		if (!isdigit((unsigned char)*text) ||
 		    (*end && !strchr(sep, *end)) || !pid || pid > INT32_MAX)
-			return fault_set(f, ST_USAGE, "Invalid process id: '%.*s': use numbers, separated by commas or blanks",
+			return fault_set(f, ST_USAGE, "Invalid process id: '%.*s': use numbers from 1 to 2147483647, separated by commas or blanks",
 					 (int)strcspn(text, sep), text);
 		err = pidlist_add(l, pid, f);
 		text = end;

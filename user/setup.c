@@ -28,6 +28,12 @@ int setup_fault(const struct ctl *ctl, int err, const char *what,
 			break;
 		return fault_set(f, ST_USAGE, "%s: %s: use a smaller --buffer%s", what, why,
 				 strstr(why, "plain users") ? "" : ", or --big");
+	case -ENFILE:
+	case -EUSERS:
+		return fault_set(f, ST_ABSENT, "%s: %s: `ktrctl clear -s NAME` ends one", what, why);
+	case -ENOMEM:
+		return fault_set(f, ST_ABSENT, "%s: %s: use a smaller --buffer, or end sessions", what,
+				 why);
 	case -EOPNOTSUPP:
 		return fault_set(f, ST_ABSENT, "%s: the module cannot do this: %s",
 				 what, why);

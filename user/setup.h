@@ -16,6 +16,9 @@ int setup_fault(const struct ctl *ctl, int err, const char *what,
 /* Connect and check the version; the faults say whether the module is there. */
 int setup_open(struct ctl **ctl, struct fault *f);
 
+/* To be asked before names are looked up: to such a user the kernel shows no addresses. */
+int setup_funcs_permitted(const struct ctl *ctl, struct fault *f);
+
 /*
  * datasize: bytes of buffers to keep beyond what is shown (record); SETUP_BARE:
  * capture nothing, whatever the rows say.

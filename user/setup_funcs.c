@@ -5,10 +5,10 @@
  * has enough is heard. What was done until then is taken back.
  */
 #include <errno.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "ending.h"
 #include "setup.h"
 
 #define BLOCK 2048
@@ -26,30 +26,6 @@ static int test(void *arg, uint64_t *addrs, size_t *n, struct fault *f)
 	int err = ctl_func_test(j->ctl, j->ref, addrs, n);
 
 	return err ? setup_fault(j->ctl, err, "functions", f) : 0;
-}
-
-static void ending_signals(sigset_t *set)
-{
-	sigemptyset(set);
-	sigaddset(set, SIGINT);
-	sigaddset(set, SIGTERM);
-	sigaddset(set, SIGHUP);
-	sigaddset(set, SIGQUIT);
-}
-
-/* The first of them that waits; 0: none. */
-static int ending_signal(void)
-{
-	static const int sigs[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
-	sigset_t pending;
-	size_t i;
-
-	if (sigpending(&pending))
-		return 0;
-	for (i = 0; i < sizeof(sigs) / sizeof(sigs[0]); i++)
-		if (sigismember(&pending, sigs[i]) == 1)
-			return sigs[i];
-	return 0;
 }
 
 /* What of the set is (there), or is not in the session yet. */
@@ -73,33 +49,18 @@ static int pick(struct job *j, const struct funcset *set, bool there)
 static int add_blocks(struct job *j, const char *pattern, struct fault *f)
 {
 	size_t done = 0, n;
-	int err = 0, sig = 0;
+	int err = 0;
 
-	while (done < j->todo.n && !err && !sig) {
+	while (done < j->todo.n && !err) {
 		n = j->todo.n - done < BLOCK ? j->todo.n - done : BLOCK;
 		err = ctl_func_add(j->ctl, j->ref, j->todo.addr + done, n,
 				   j->flags);
-		if (!err)
-			done += n;
-		sig = done < j->todo.n ? ending_signal() : 0;
+		done += n;
+		if (err)
+			setup_fault(j->ctl, err, pattern, f);
+		else if (done < j->todo.n)
+			err = ending_fault(pattern, f);
 	}
-	if (err)
-		setup_fault(j->ctl, err, pattern, f);
-	else if (sig)
-		err = fault_set(f, 128 + sig, "%s: interrupted: no function was added",
-				pattern);
-	return err;
-}
-
-static int add(struct job *j, const char *pattern, struct fault *f)
-{
-	sigset_t ending, old;
-	int err;
-
-	ending_signals(&ending);
-	sigprocmask(SIG_BLOCK, &ending, &old);
-	err = add_blocks(j, pattern, f);
-	sigprocmask(SIG_SETMASK, &old, NULL);
 	return err;
 }
 
@@ -167,10 +128,8 @@ static int add_below(struct job *begins, struct job *below, const char *pattern,
 static int add_graph(struct job *begins, struct job *below, const char *pattern,
 		     const struct funcs_wanted *want, struct funcs_in *in, struct fault *f)
 {
-	int err = add_below(begins, below, pattern, want, in, f), sig = ending_signal();
+	int err = add_below(begins, below, pattern, want, in, f) ?: ending_fault(pattern, f);
 
-	if (!err && sig)
-		err = fault_set(f, 128 + sig, "%s: interrupted: no function was added", pattern);
 	if (err)
 		return err;
 	err = ctl_graph_add(begins->ctl, begins->ref, begins->todo.addr, begins->todo.n,
@@ -178,8 +137,7 @@ static int add_graph(struct job *begins, struct job *below, const char *pattern,
 	return err ? setup_fault(begins->ctl, err, pattern, f) : 0;
 }
 
-/* Before names are looked up: to such a user the kernel shows no addresses. */
-static int refuse_plain(const struct ctl *ctl, struct fault *f)
+int setup_funcs_permitted(const struct ctl *ctl, struct fault *f)
 {
 	return ctl_plain(ctl) ?
 	       fault_set(f, ST_DENIED, "functions: not permitted: run as root or with CAP_PERFMON") :
@@ -195,7 +153,7 @@ int setup_funcs(struct ctl *ctl, struct ctl_ref ref, struct ksyms *ks,
 		.flags = want->ret == FUNC_ENTRIES ? 0 : KTR_FUNCS_F_RET,
 	};
 	struct funcs_in in = { .ks = ks, .test = test, .arg = &j };
-	int err = refuse_plain(ctl, f) ?: funcs_resolve(&in, pattern, set, f);
+	int err = setup_funcs_permitted(ctl, f) ?: funcs_resolve(&in, pattern, set, f);
 
 	if (!err)
 		err = pick(&j, set, false) ? setup_fault(ctl, -ENOMEM, pattern, f) : 0;
@@ -203,7 +161,7 @@ int setup_funcs(struct ctl *ctl, struct ctl_ref ref, struct ksyms *ks,
 	if (!err && (want->args.args || want->ret != FUNC_ENTRIES))
 		err = setup_args(ctl, ref, ks, &want->args, set, sigs, f);
 	if (!err)
-		err = add(&j, pattern, f);
+		err = add_blocks(&j, pattern, f);
 	set->fresh = j.todo.n;
 	if (err && j.todo.n)
 		ctl_func_del(ctl, ref, j.todo.addr, j.todo.n);
@@ -231,21 +189,17 @@ int setup_graph(struct ctl *ctl, struct ctl_ref ref, struct ksyms *ks,
 	struct job begins = { .ctl = ctl, .ref = ref, .flags = KTR_FUNCS_F_GRAPH };
 	struct job below = { .ctl = ctl, .ref = ref, .flags = KTR_FUNCS_F_BELOW };
 	struct funcs_in in = { .ks = ks, .test = test, .arg = &begins };
-	int err = refuse_plain(ctl, f) ?: funcs_resolve(&in, pattern, set, f);
-	sigset_t ending, old;
+	int err = setup_funcs_permitted(ctl, f) ?: funcs_resolve(&in, pattern, set, f);
 
 	if (!err)
 		err = pick(&begins, set, false) ? setup_fault(ctl, -ENOMEM, pattern, f) : 0;
 	set->fresh = begins.todo.n;
 	if (!err && begins.todo.n) {
 		begins.flags = KTR_FUNCS_F_BELOW;
-		ending_signals(&ending);
-		sigprocmask(SIG_BLOCK, &ending, &old);
 		err = add_graph(&begins, &below, pattern, want, &in, f);
 		/* Without them nothing stays hooked, unless other graphs need it. */
 		if (err)
 			ctl_graph_del(ctl, ref, begins.todo.addr, begins.todo.n);
-		sigprocmask(SIG_SETMASK, &old, NULL);
 	}
 	funcset_free(&begins.todo);
 	funcset_free(&below.todo);

@@ -6,15 +6,14 @@
 
 #include "stdfds.h"
 
+/* Writing to what was closed fails still. */
 void stdfds_hold(void)
 {
 	int fd;
 
-	do {
-		fd = open("/dev/null", O_RDWR);
-	} while (fd >= 0 && fd <= STDERR_FILENO);
-	if (fd >= 0)
-		close(fd);
+	for (fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+		if (fcntl(fd, F_GETFD) < 0)
+			open("/dev/null", fd == STDIN_FILENO ? O_RDWR : O_RDONLY);
 }
 
 int stdfds_flush(void)
@@ -23,5 +22,8 @@ int stdfds_flush(void)
 
 	if (fflush(stdout))
 		return errno;
-	return failed ? -1 : 0;
+	if (!failed)
+		return 0;
+	/* Whether it can be written to at all is still to be known. */
+	return write(STDOUT_FILENO, "", 0) < 0 ? errno : -1;
 }
