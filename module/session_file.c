@@ -13,8 +13,9 @@ static void writer_failed(void *arg, int error)
 	mutex_lock(&s->lock);
 	ktr_session_halt(s);
 	mutex_unlock(&s->lock);
-	pr_warn("session %u%s%s: cannot write to its file: error %d, it is stopped\n", s->id,
-		s->name[0] ? " " : "", s->name, error);
+	/* Plain users may have this said. */
+	pr_warn_ratelimited("session %u%s%s: cannot write to its file: error %d, it is stopped\n", s->id,
+			    s->name[0] ? " " : "", s->name, error);
 }
 
 int ktr_session_write(struct ktr_session *s, struct file *file)

@@ -93,6 +93,14 @@ arguments_on_an_untouched_page() {
 		'calls("execve")[1].args.argv not in ([], None, "0", ["", ""])'
 }
 
+# Case J-06: what never enters the kernel is not lost.
+calls_of_the_vdso() {
+	run 0 ktrctl record -v --fail-on-loss -e trace=clock_gettime -o "$T/cap" -- \
+		"$HERE/act_calls" vdso
+	run 0 ktrctl report -o "$T/text" "$T/cap"
+	has "$T/text" '^clock_gettime\(CLOCK_MONOTONIC_COARSE, \{' 10
+}
+
 # The kernel tells which protocol a socket is of, and keeps messages whole.
 netlink_messages() {
 	both 0 ip link show dev lo
@@ -110,5 +118,6 @@ tool_case "calls newer than tables (C-06)" calls_newer_than_tables
 tool_case "a call that seccomp denies (D-16)" denied_by_seccomp
 tool_case "a read that is restarted (E-01)" restarted_read
 tool_case "arguments on an untouched page (A-05)" arguments_on_an_untouched_page
+tool_case "calls that never enter the kernel (J-06)" calls_of_the_vdso
 tool_case "netlink messages" netlink_messages
 tool_done

@@ -52,6 +52,9 @@ full_disk() {
 	pid=$!
 	run 0 ktrctl record --detach full -o "$T/small/file" -p $pid
 	wait_for 60 stopped || fail "$(ktrctl list)"
+	run 2 ktrctl start -s full
+	says 'full: .*its file cannot be written any more: end it'
+	stopped || fail "$(ktrctl list)"
 	kill $pid
 	run 3 ktrctl report "$T/small/file"
 	has "$T/out" '^kill\([0-9]+, 0\) += 0$'

@@ -118,8 +118,8 @@ all_his_sessions() {
 	for i in $(seq "$most"); do
 		run 0 as_user ktrctl add-signal USR1 -s "his$i"
 	done
-	run 2 as_user ktrctl add-signal USR1 -s more
-	says 'as many sessions as plain users may have'
+	run 4 as_user ktrctl add-signal USR1 -s more
+	says 'as many sessions as plain users may have .*`ktrctl clear -s NAME` ends one'
 	run 0 as_user ktrctl clear --mine
 	run 2 as_user ktrctl add-signal USR1 -s large --buffer 1G
 	says 'more memory than .*smaller'

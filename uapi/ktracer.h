@@ -69,7 +69,8 @@
  *   (1: what is in the rings is thrown away); KTR_A_LABEL u64 a word of the
  *   caller's, kept and told and of no meaning here (ktrace() keeps its trace
  *   points there, see ktracer_facility.h); KTR_A_STACK struct ktr_stack_want.
- *   Each is a "change" record.
+ *   Each is a "change" record. Errors: EIO it cannot run, since its file could not be
+ *   written; EBUSY its rings cannot be drained while it is read.
  *
  * KTR_CMD_SESSION_GET   session, or dump for all, also those that are just ending
  *   answers KTR_A_SESSION, KTR_A_NAME (if named), KTR_A_STATE, KTR_A_MODE,

@@ -16,6 +16,7 @@
 #include <sys/syscall.h>
 #include <sys/time.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 static long call32(long nr, long a, long b, long c)
@@ -134,6 +135,19 @@ static int argv(void)
 	return 3;
 }
 
+/* The C library asks the vDSO, which has this clock on every machine. */
+static int vdso(void)
+{
+	struct timespec ts;
+	int i;
+
+	for (i = 0; i < 1000; i++)
+		clock_gettime(CLOCK_MONOTONIC_COARSE, &ts);
+	for (i = 0; i < 10; i++)
+		syscall(SYS_clock_gettime, CLOCK_MONOTONIC_COARSE, &ts);
+	return 0;
+}
+
 int main(int argc, char **args)
 {
 	static const struct {
@@ -142,6 +156,7 @@ int main(int argc, char **args)
 	} acts[] = {
 		{ "i386", i386 }, { "numbers", numbers }, { "new", new },
 		{ "denied", denied }, { "restart", restart }, { "argv", argv },
+		{ "vdso", vdso },
 	};
 	size_t i;
 
