@@ -8,6 +8,7 @@
 #include "session.h"
 
 #define KEPT 16		/* of one user; of all who are privileged together */
+#define KEPT_ALL 1024	/* who has many user ids has no more */
 
 struct failure {
 	struct list_head node;		/* failures_lock; by number, ascending */
@@ -71,19 +72,21 @@ static void insert(struct failure *f)
 void ktr_failures_keep(const struct ktr_session *s, const struct ktr_writer_state *w)
 {
 	struct failure *f = make(s, w), *other, *oldest = NULL;
-	int n = 0;
+	int n = 0, all = 0;
 
 	if (!f)
 		return;	/* the kernel's log has it */
 	mutex_lock(&failures_lock);
 	insert(f);
 	list_for_each_entry(other, &failures, node) {
+		all++;
 		if (other->user != f->user)
 			continue;
 		oldest = oldest ?: other;
 		n++;
 	}
-	if (n > KEPT)
+	/* Where there are too many in all it is his own that goes, if need be the new one. */
+	if (n > KEPT || all > KEPT_ALL)
 		forget(oldest);
 	mutex_unlock(&failures_lock);
 }

@@ -14,8 +14,8 @@ static void writer_failed(void *arg, int error)
 	ktr_session_halt(s);
 	mutex_unlock(&s->lock);
 	/* Plain users may have this said. */
-	pr_warn_ratelimited("session %u%s%s: cannot write to its file: error %d, it is stopped\n", s->id,
-			    s->name[0] ? " " : "", s->name, error);
+	pr_warn_ratelimited("session %u%s%s: cannot write to its file: error %d, it is stopped\n",
+			    s->id, s->name[0] ? " " : "", s->name, error);
 }
 
 int ktr_session_write(struct ktr_session *s, struct file *file)
@@ -51,7 +51,7 @@ bool ktr_session_has_failed(struct ktr_session *s)
 	bool failed;
 
 	mutex_lock(&s->lock);
-	failed = s->writer && ktr_writer_state(s->writer).error;
+	failed = ktr_writer_error(s->writer);
 	mutex_unlock(&s->lock);
 	return failed;
 }

@@ -288,10 +288,15 @@ struct ktr_writer *ktr_writer_new(struct ktr_channel *ch, struct file *file,
 	return ERR_PTR(ret);
 }
 
+u32 ktr_writer_error(const struct ktr_writer *w)
+{
+	return w ? READ_ONCE(w->error) : 0;
+}
+
 struct ktr_writer_state ktr_writer_state(const struct ktr_writer *w)
 {
 	struct ktr_writer_state state = {
-		.bytes = READ_ONCE(w->bytes), .error = READ_ONCE(w->error),
+		.bytes = READ_ONCE(w->bytes), .error = ktr_writer_error(w),
 	};
 
 	snprintf(state.name, sizeof(state.name), "%pD", w->file);

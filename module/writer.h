@@ -34,6 +34,8 @@ struct ktr_writer_state {
 	char name[KTR_NAME_MAX];	/* the file's last component, cut */
 };
 struct ktr_writer_state ktr_writer_state(const struct ktr_writer *w);
+/* The error alone; NULL has none. */
+u32 ktr_writer_error(const struct ktr_writer *w);
 
 /*
  * Write what is left, and the footer; NULL is none. No producer of the channel

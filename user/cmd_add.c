@@ -198,10 +198,12 @@ static int change_funcs(struct change *c)
 {
 	const struct funcs_wanted *want = &c->n.o->sel.fn;
 	struct fnsigs sigs = { 0 };
+	uint64_t events = want->graph ? select_graph_events() : select_func_events(want->ret);
 	struct funcset set;
-	int err = c->del ? 0 : setup_funcs_permitted(c->n.ctl, &c->f) ?: set_events(c, want->graph ? select_graph_events() :
-						select_func_events(want->ret));
+	int err = 0;
 
+	if (!c->del)
+		err = setup_funcs_permitted(c->n.ctl, &c->f) ?: set_events(c, events);
 	if (err)
 		return err;
 	funcset_init(&set);
