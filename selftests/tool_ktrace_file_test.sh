@@ -112,6 +112,22 @@ time.sleep(1000)' &
 	says 'a process that reads it has locked it'
 }
 
+# It is refused soon, however long a session takes to come and go.
+written_by_another() {
+	local start
+	begin_open
+	doer
+	run 0 ./ktrace -f file -t n -p $PID
+	chmod 666 file
+	start=$SECONDS
+	run 2 "${HIM[@]}" ./ktrace -a -f file true
+	says 'file is written by another trace'
+	echo "refused after $((SECONDS - start)) s"
+	[ $((SECONDS - start)) -lt 15 ] || fail "that took long"
+	run 2 "${HIM[@]}" ./ktrace -f file true
+	says 'file is written by another trace'
+}
+
 # Writing fails: that trace ends with its reason, there and in the log; others go on.
 # full_disk [COMMAND...]: of one who runs his own by that command
 full_disk() {
@@ -196,6 +212,7 @@ tool_case "files" files
 tool_case "files of a user" files_of_a_user
 tool_case "a damaged block" damage
 tool_case "a file that a reader has locked" locked_by_a_reader
+tool_case "a file that another's trace writes" written_by_another
 tool_case "a full disk" full_disk
 tool_case "a full disk, of a user" full_disk_of_a_user
 tool_case "what failed is cleared, or traced again" clears_what_failed

@@ -81,6 +81,9 @@ static int fail(const struct ktrace_opts *k, int err)
 		return ST_DENIED;
 	case -EBUSY:
 		return cmd_usage("ktrace: %s is written by another trace", k->file);
+	case -EDQUOT:
+	case -EUSERS:
+		return cmd_usage("ktrace: you have as many traces as you may: `ktrace -C` ends them");
 	case -ESRCH:
 		return cmd_usage("ktrace: no such process");
 	}

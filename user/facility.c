@@ -17,13 +17,15 @@
 #include "opts.h"
 #include "own.h"
 #include "parent.h"
+#include "reader.h"
 #include "setup.h"
 #include "writelock.h"
 
 #define STRING_BYTES 1024	/* of paths and other strings */
 #define GENIO_BYTES 4096	/* of input and output; kernel.ktrace.genio_size bounds it too */
 #define TRIES 200		/* for a session that is just ending, 10 ms each */
-#define LONG_TRIES 6000		/* for one that is known to be ending */
+#define WAIT_NS 2000000000ULL	/* for one that may be ending; a try is slow where they end slowly */
+#define LONG_WAIT_NS 60000000000ULL	/* for one that is known to be */
 
 /* Points that are made from the records of calls. */
 #define CALL_POINTS (KTRFAC_SYSCALL | KTRFAC_SYSRET | KTRFAC_GENIO | KTRFAC_STRUCT | \
@@ -286,8 +288,9 @@ static int set(struct ctl *ctl, const char *file, const struct target *who, uint
 	       unsigned int *left_out)
 {
 	struct trace t = { .ctl = ctl };
+	uint64_t begin = reader_now(), took = 0;
 	struct stat st;
-	int tries, err = leave_out(ctl, &points);
+	int err = leave_out(ctl, &points);
 
 	if (err)
 		return err;
@@ -295,7 +298,8 @@ static int set(struct ctl *ctl, const char *file, const struct target *who, uint
 	if (t.fd < 0)
 		return t.fd;
 	name_session(t.name, &st);
-	for (tries = 0; tries < TRIES || (tries < LONG_TRIES && is_ending(&t)); tries++) {
+	for (; took < WAIT_NS || (took < LONG_WAIT_NS && is_ending(&t));
+	     took = reader_now() - begin) {
 		err = take_session(&t);
 		if (!err)
 			err = start(&t, &st, who, points);
