@@ -280,7 +280,7 @@ static int set_follow(struct opts *o, const char *arg, struct fault *f)
 
 static int set_buffer(struct opts *o, const char *arg, struct fault *f)
 {
-	int err = size_parse(&o->sel.buffer, arg, f);
+	int err = size_parse(&o->sel.buffer, o->spelled, arg, f);
 
 	if (!err &&
 	    (o->sel.buffer < KTR_BUF_MIN || o->sel.buffer > KTR_BUF_MAX))
@@ -318,7 +318,7 @@ static int set_limit(struct opts *o, const char *arg, struct fault *f)
 
 static int set_max_size(struct opts *o, const char *arg, struct fault *f)
 {
-	int err = size_parse(&o->sel.max_size, arg, f);
+	int err = size_parse(&o->sel.max_size, o->spelled, arg, f);
 
 	if (!err && o->sel.max_size < MAX_SIZE_LEAST)
 		err = fault_set(f, ST_USAGE, "--max-size %s: use 64K or more", arg);

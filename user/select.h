@@ -55,9 +55,11 @@ struct pidlist {
 int pidlist_parse(struct pidlist *l, const char *text, struct fault *f);
 bool pidlist_has(const struct pidlist *l, uint32_t pid);
 
-/* "64K", "4MiB", "65536"; "2s", "500ms", "1.5" (seconds) in ns. */
-int size_parse(uint64_t *bytes, const char *text, struct fault *f);
-/* what: the option, for the fault. */
+/*
+ * "64K", "4MiB", "65536"; "2s", "500ms", "1.5" (seconds) in ns. what: the option,
+ * for the fault.
+ */
+int size_parse(uint64_t *bytes, const char *what, const char *text, struct fault *f);
 int time_parse(uint64_t *ns, const char *what, const char *text,
 	       struct fault *f);
 /* strace's form: a number is of microseconds; 0 is allowed. what: the option. */

@@ -475,7 +475,7 @@ int pidlist_parse(struct pidlist *l, const char *text, struct fault *f)
 	return err;
 }
 
-int size_parse(uint64_t *bytes, const char *text, struct fault *f)
+int size_parse(uint64_t *bytes, const char *what, const char *text, struct fault *f)
 {
 	static const char letters[] = "KMGT";
 	unsigned long long v;
@@ -496,8 +496,8 @@ int size_parse(uint64_t *bytes, const char *text, struct fault *f)
 			end += strlen(end);
 	}
 	if (errno || !isdigit((unsigned char)*text) || *end || !v)
-		return fault_set(f, ST_USAGE, "invalid size '%s': use a number with K, M or G, such as 64K",
-				 text);
+		return fault_set(f, ST_USAGE, "invalid %s argument: '%s': use a number with K, M or G, such as 64K",
+				 what, text);
 	*bytes = v;
 	return 0;
 }

@@ -179,14 +179,15 @@ static void sizes_and_times(void)
 {
 	uint64_t v;
 
-	CHECK(!size_parse(&v, "64K", &f) && v == 65536);
-	CHECK(!size_parse(&v, "4MiB", &f) && v == 4 << 20);
-	CHECK(!size_parse(&v, "1g", &f) && v == 1 << 30);
-	CHECK(!size_parse(&v, "4096", &f) && v == 4096);
-	CHECK(size_parse(&v, "0", &f) && size_parse(&v, "K", &f) &&
-	      size_parse(&v, "4X", &f) && size_parse(&v, "", &f) &&
-	      size_parse(&v, "-4K", &f) &&
-	      size_parse(&v, "99999999999999T", &f));
+	CHECK(!size_parse(&v, "--buffer", "64K", &f) && v == 65536);
+	CHECK(!size_parse(&v, "--buffer", "4MiB", &f) && v == 4 << 20);
+	CHECK(!size_parse(&v, "--buffer", "1g", &f) && v == 1 << 30);
+	CHECK(!size_parse(&v, "--buffer", "4096", &f) && v == 4096);
+	CHECK(size_parse(&v, "--buffer", "0", &f) && size_parse(&v, "--buffer", "K", &f) &&
+	      size_parse(&v, "--buffer", "4X", &f) && size_parse(&v, "--buffer", "", &f) &&
+	      size_parse(&v, "--buffer", "-4K", &f) &&
+	      size_parse(&v, "--buffer", "99999999999999T", &f));
+	CHECK(strstr(f.text, "--buffer") != NULL);
 	CHECK(!time_parse(&v, "--for", "2s", &f) && v == 2000000000);
 	CHECK(!time_parse(&v, "--for", "500ms", &f) && v == 500000000);
 	CHECK(!time_parse(&v, "--for", "1.5", &f) && v == 1500000000);
