@@ -13,17 +13,20 @@
 
 #define RESTART_BLOCK (-516)	/* the kernel's: goes on by restart_syscall */
 
-/* As strace, which says such things on a terminal only. */
+/* As strace, which says such things on a terminal only, after the call before. */
 static void put_mode(struct out *o, struct proc *p, const struct sys_rec *r)
 {
+	struct sink *s;
+
 	if (r->abi == p->abi)
 		return;
 	p->abi = r->abi;
 	if (o->opts.file || o->opts.quiet & QUIET_PERSONALITY)
 		return;
-	text_close(&o->sink);
-	buf_printf(&o->sink.b, "[ Process PID=%u runs in %d bit mode. ]\n",
+	s = text_leader(o, p, r->start, p->begun_nr);
+	buf_printf(&s->b, "[ Process PID=%u runs in %d bit mode. ]",
 		   p->tid, r->abi == KTR_ABI_COMPAT ? 32 : 64);
+	sink_end_line(s);
 }
 
 void text_early(struct out *o, struct proc *p)

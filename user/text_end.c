@@ -109,6 +109,7 @@ void text_superseded(struct out *o, const struct ktr_rec *rec,
 {
 	struct proc *p = procs_get(&o->procs, rec->tid), *old;
 	struct sink *s;
+	int nr;
 
 	if (!ev->old_tid || ev->old_tid == rec->tid)
 		return;
@@ -117,10 +118,12 @@ void text_superseded(struct out *o, const struct ktr_rec *rec,
 		text_early(o, old);
 	if (old)
 		change_pid(out_sink(o, old), rec->tid, old->tid);
+	/* The call is the other thread's. */
+	nr = old ? old->begun_nr : p->begun_nr;
 	free(procs_outlived(&o->procs, rec->tid));
 	if (o->opts.quiet & QUIET_THREAD_EXECVE)
 		return;
-	s = text_leader(o, p, rec->time, p->begun_nr);
+	s = text_leader(o, p, rec->time, nr);
 	buf_printf(&s->b, "+++ superseded by execve in pid %u +++",
 		   ev->old_tid);
 	sink_end_line(s);
