@@ -122,6 +122,8 @@ with_ktracer() {
 	cost ktrctl-sum poll $SHORT \
 		ktrctl summary --func do_sys_poll --ret -o /dev/null --
 	cost ktrctl-hist poll $SHORT ktrctl hist do_sys_poll -o /dev/null --
+	recorded ktrctl-graph poll $SHORT ktrctl record --buffer 64M \
+		-e trace=none --graph do_sys_poll -o "$FILE" --
 	recorded ktrctl-record poll $SHORT \
 		ktrctl record -e trace=poll -o "$FILE" --
 	cost ktrctl-trace getppid $SHORT \
@@ -176,6 +178,7 @@ with_ftrace() {
 	echo >$TRACEFS/set_event_pid
 	function_tracer ftrace-func function
 	function_tracer ftrace-graph function_graph
+	graph_below
 	echo 'r:ktr_bench do_sys_poll $retval' >$TRACEFS/kprobe_events
 	cost kretprobe poll $SHORT sh -c 'cd "$0" || exit
 		echo $$ >set_event_pid
@@ -195,6 +198,18 @@ function_tracer() {
 		exec "$@"' $TRACEFS
 	echo nop >$TRACEFS/current_tracer
 	echo >$TRACEFS/set_ftrace_filter
+	echo >$TRACEFS/set_ftrace_pid
+}
+
+# do_sys_poll and all that it calls.
+graph_below() {
+	cost ftrace-graph-below poll $SHORT sh -c 'cd "$0" || exit
+		echo $$ >set_ftrace_pid
+		echo do_sys_poll >set_graph_function
+		echo function_graph >current_tracer
+		exec "$@"' $TRACEFS
+	echo nop >$TRACEFS/current_tracer
+	echo >$TRACEFS/set_graph_function
 	echo >$TRACEFS/set_ftrace_pid
 }
 
