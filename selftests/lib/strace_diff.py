@@ -43,6 +43,11 @@ PID_STEP = 1000
 PID = re.compile(r"\b31\d{5}\b")
 
 PREFIX = re.compile(r"^(?:\[pid +(\d+)\] |(\d{7}) +)?(.*)$", re.S)
+# What -n puts before the call, and -T after it.
+PARTS = re.compile(r"^(\[ *\d+\] |)(.*?)( <\d+\.\d{6}>|)$", re.S)
+MASKED_PARTS = re.compile(r"^\[ *[\dN]+\] | <T>$")
+# When a child ends is chance, and so is what its parent is doing then.
+CHILD_ENDS = "--- SIGCHLD "
 STAMP = re.compile(r"^(?:\d\d:\d\d:\d\d(?:\.\d{6})? |\d{9,}\.\d{6} | *\d+\.\d{6} )")
 UNFINISHED = " <unfinished ...>"
 # The same, if no other line came between: on two CPUs that is chance.
@@ -51,7 +56,6 @@ ATTACHED = re.compile(r"^(.*?)(?:strace|ktrctl): (Process \d+ attached)$", re.S)
 RESUMED = re.compile(r"^(.*?)<\.\.\. (\S+) resumed>(.*)$", re.S)
 
 MASKS = [(re.compile(pattern), text) for pattern, text in (
-    (r" <\d+\.\d{6}>$", " <T>"),
     (r"\b(si_[us]time|tms_c?[us]time)=(?:0\b(?! /\*)|[1-9]\d*(?: /\* [\d.]+ s \*/)?)", r"\1=N"),
     (r"\b(ru_[us]time)=\{[^}]*\}", r"\1={T}"),
     (r"\btv_sec=\d{9,}", "tv_sec=T"),
@@ -63,7 +67,7 @@ MASKS = [(re.compile(pattern), text) for pattern, text in (
     (r"\b(d_ino|d_off)=\d+", r"\1=N"),
     (r"\b(stx_ino)=\d+", r"\1=N"),
     (r"\b(pipe|socket|anon_inode):\[\d+\]", r"\1:[N]"),
-    (r'^(\[ *\d+\] )?getrandom\("[^"]*"', r'\1getrandom("R"'),
+    (r'^getrandom\("[^"]*"', 'getrandom("R"'),
     # The register that the handler interrupted.
     (r"^(rt_sigreturn\(.*\)) += \d+$", r"\1 = N"),
     (r"\b0x[0-9a-f]{6,}\b", "0xA"),
@@ -131,6 +135,12 @@ class Trace:
         self.parse()
 
     def mask(self, line):
+        number, call, time = PARTS.match(line).groups()
+        if number and call.startswith(CHILD_ENDS):
+            number = "[N] "
+        return number + self.mask_call(call) + (" <T>" if time else "")
+
+    def mask_call(self, line):
         line = INTERFACE.sub(index_of, line)
         for pattern, text in MASKS:
             line = pattern.sub(text, line)
@@ -301,7 +311,8 @@ def compare(straces, ours, known):
         if min(counts) <= n <= max(counts):
             continue
         side = "ktrctl" if n > max(counts) else "strace"
-        if any(p.fullmatch(key[1]) for p in known[side]):
+        call = MASKED_PARTS.sub("", key[1])
+        if any(p.fullmatch(call) for p in known[side]):
             continue
         bad.append("%s only: %s: %s (%d, strace %s)" %
                    (side, key[0], key[1], n, counts))
