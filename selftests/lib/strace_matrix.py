@@ -5,8 +5,9 @@
 usage: strace_matrix.py [--only REGEX] [--all] [--keep DIR] TABLE KNOWN SETUP
 
 Without --all: the pairs that the table names, on kernels other than 6.12 those
-with a star. REGEX is searched in "program, options". Each program that has a star,
-with --all on 6.12 every one, is also compared by "counts", as -c counts calls.
+with a star; so it is with --all where strace is newer than the table. REGEX is
+searched in "program, options". Each program that has a star, with --all every one,
+is also compared by "counts", as -c counts calls.
 """
 import argparse
 import os
@@ -18,6 +19,8 @@ import strace_counts
 import strace_diff
 
 FULL_KERNEL = "6.12."
+# Their strace is the one that the table was written for.
+ALL_KERNELS = ("6.1.", FULL_KERNEL)
 COUNTS = "counts"
 # Stands for nothing in a column.
 NONE = "-"
@@ -43,6 +46,7 @@ def read_table(path):
 def pairs(sets, programs, everything, release):
     """The names of a program's row and a set that are to be compared."""
     full = release.startswith(FULL_KERNEL)
+    everything = everything and release.startswith(ALL_KERNELS)
     for program in programs:
         named = [] if program[2] == NONE else program[2].split(",")
         stars = {name.lstrip("*"): name.startswith("*") for name in named}
@@ -50,10 +54,10 @@ def pairs(sets, programs, everything, release):
             if name not in sets:
                 raise SystemExit("no set of options %s" % name)
         for name in sets:
-            if everything and full or name in stars and (full or stars[name]):
+            if everything or name in stars and (full or stars[name]):
                 yield program, name
         if "--uncounted" not in program[1] and (
-                everything and full or any(stars.values())):
+                everything or any(stars.values())):
             yield program, COUNTS
 
 
