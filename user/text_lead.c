@@ -99,8 +99,10 @@ void text_lead(struct out *o, struct sink *s, const struct proc *p,
 		put_stamp(o, s, time);
 	if (o->opts.relative)
 		put_relative(o, s, time);
-	if (o->opts.number)
+	if (o->opts.number && nr != -1)
 		buf_printf(&s->b, "[%4d] ", nr);
+	else if (o->opts.number)
+		buf_puts(&s->b, "[???] ");
 	if (o->view.ip)
 		put_ip(&s->b, p);
 }

@@ -44,8 +44,8 @@ PID = re.compile(r"\b31\d{5}\b")
 
 PREFIX = re.compile(r"^(?:\[pid +(\d+)\] |(\d{7}) +)?(.*)$", re.S)
 # What -n puts before the call, and -T after it.
-PARTS = re.compile(r"^(\[ *\d+\] |)(.*?)( <\d+\.\d{6}>|)$", re.S)
-MASKED_PARTS = re.compile(r"^\[ *[\dN]+\] | <T>$")
+PARTS = re.compile(r"^(\[ *\d+\] |\[\?+\] |)(.*?)( <\d+\.\d{6}>|)$", re.S)
+MASKED_PARTS = re.compile(r"^\[ *[\dN?]+\] | <T>$")
 # When a child ends is chance, and so is what its parent is doing then.
 CHILD_ENDS = "--- SIGCHLD "
 STAMP = re.compile(r"^(?:\d\d:\d\d:\d\d(?:\.\d{6})? |\d{9,}\.\d{6} | *\d+\.\d{6} )")
