@@ -71,6 +71,47 @@ signals_switches_markers() {
 	has "$T/out" 'PSIG'
 }
 
+# The kernel calls SIGKILL whatever ends a process: the line has the real one, once.
+deaths() {
+	record 143 'kill -TERM $$'
+	run 0 ./kdump
+	has "$T/out" ' PSIG ' 1
+	has "$T/out" "$(line sh PSIG 'SIGTERM SIG_DFL code=SI_USER$')" 1
+	has "$T/out" "$(line sh PDTR 'killed by SIGTERM$')" 1
+	for sig in USR1 SEGV; do
+		rm ktrace.out
+		ktrctl record -f -o ktrace.out -- sh -c 'ulimit -c unlimited
+			exec python3 -c "$@"' sh '
+import os, signal, sys, threading
+here = threading.Event()
+def sleep():
+    here.set()
+    signal.pause()
+threading.Thread(target=sleep).start()
+here.wait()
+os.kill(os.getpid(), signal.Signals["SIG" + sys.argv[1]])
+signal.pause()' "$sig" 2>"$T/err"
+		run 0 ./kdump
+		has "$T/out" " PSIG  " 1
+		has "$T/out" "$(line python3 PSIG "SIG$sig SIG_DFL code=SI_USER$")" 1
+		has "$T/out" "$(line python3 PDTR "killed by SIG$sig(, core dumped)?$")" 2
+	done
+	# Threads that end with their process were sent no signal.
+	rm ktrace.out
+	ktrctl record -f -o ktrace.out -- python3 -c '
+import os, signal, threading
+here = threading.Event()
+def sleep():
+    here.set()
+    signal.pause()
+threading.Thread(target=sleep).start()
+here.wait()
+os._exit(3)' 2>"$T/err"
+	run 0 ./kdump
+	lacks "$T/out" ' PSIG '
+	has "$T/out" ' PDTR  exited with 3$' 2
+}
+
 whose_and_when() {
 	record 0 'cat /dev/null; true'
 	run 0 ./kdump -H
@@ -138,6 +179,7 @@ bad_use() {
 tool_case "calls, paths, structs and results" calls_and_results
 tool_case "bytes of input and output" data
 tool_case "signals, switches, markers" signals_switches_markers
+tool_case "signals that end a process" deaths
 tool_case "processes and times" whose_and_when
 tool_case "hostile names" hostile_names
 tool_case "a file that grows" growing

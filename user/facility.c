@@ -80,7 +80,8 @@ static const struct {
 } needs[] = {
 	{ CALL_POINTS, 1ULL << KTR_KIND_syscall | 1ULL << KTR_KIND_syscall_begun },
 	{ KTRFAC_NAMEI, 1ULL << KTR_KIND_namei },
-	{ KTRFAC_PSIG, 1ULL << KTR_KIND_signal_deliver },
+	/* The kernel delivers what kills as SIGKILL: what it was is known from the sending. */
+	{ KTRFAC_PSIG, 1ULL << KTR_KIND_signal_deliver | 1ULL << KTR_KIND_signal_generate },
 	{ KTRFAC_CSW, 1ULL << KTR_KIND_sched_out | 1ULL << KTR_KIND_sched_in },
 	{ KTRFAC_USER, 1ULL << KTR_KIND_marker },
 	{ KTRFAC_SYSCTL, 1ULL << KTR_KIND_sysctl },

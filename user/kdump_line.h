@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Between out_kdump.c and kdump_event.c only: one line. */
+/* Between out_kdump.c, kdump_event.c and kdump_task.c only: one line. */
 #ifndef KTR_KDUMP_LINE_H
 #define KTR_KDUMP_LINE_H
 
@@ -19,7 +19,11 @@ void kdump_end(struct where *w);
 void kdump_ns(struct sink *s, uint64_t ns);	/* "0.000001234 " */
 uint64_t kdump_since(uint64_t time, uint64_t before);
 
-/* Those records that kdump_event.c knows. */
+/* Of those records that kdump_event.c and kdump_task.c know. False: of another, or broken. */
 bool kdump_event(struct where *w, const struct ktr_rec *rec);
+bool kdump_task(struct where *w, const struct ktr_rec *rec);
+
+/* The kernel's word for any end by force. */
+bool kdump_is_kill(const struct ktr_rec *rec);
 
 #endif

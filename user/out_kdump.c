@@ -4,13 +4,10 @@
  * in front. A call's lines are written when its record comes: at its return,
  * or, if it blocks, those of its beginning when it begins.
  */
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 
 #include "events.h"
-#include "fmt_signal.h"
 #include "kdump_line.h"
 #include "out.h"
 #include "out_generic.h"
@@ -42,6 +39,7 @@ static const struct {
 	[KD_SCTL] = { "SCTL", "y", KTRFAC_SYSCTL },
 	[KD_FUNC] = { "FUNC", "k", 0 },
 	[KD_OTHER] = { "EVNT", "o", 0 },
+	[KD_END] = { "END ", "", 0 },
 };
 
 const char *kdump_word(enum kdump_line line)
@@ -57,7 +55,8 @@ static bool is_flood(enum kdump_line line)
 /* "+": all but what comes in floods. */
 int kdump_letters(const char *letters, uint32_t *hide)
 {
-	uint32_t show = 0, had;
+	/* Where a trace ends is told whatever else is wanted. */
+	uint32_t show = 1u << KD_END, had;
 	unsigned int i;
 
 	for (; *letters; letters++) {
@@ -164,20 +163,13 @@ static void put_begin(struct where *w, const struct sys_rec *r)
 	kdump_memory(&o->view, &o->opts.kdump, r, false, put_line, w);
 }
 
-static void put_out(struct where *w, const struct ktr_rec *rec);
-static void put_in(struct where *w);
+static void dispatch(struct where *w, const struct ktr_rec *rec);
 
-static void put_event(struct out *o, const struct ktr_rec *rec, unsigned int cpu)
+static void put_held(struct out *o, struct proc *p, const struct held *h)
 {
-	struct where w = { .o = o, .p = procs_get(&o->procs, rec->tid), .time = rec->time,
-			   .cpu = cpu };
+	struct where w = { .o = o, .p = p, .time = h->rec->time, .cpu = h->cpu };
 
-	if (rec->kind == KTR_KIND_sched_out)
-		put_out(&w, rec);
-	else if (rec->kind == KTR_KIND_sched_in)
-		put_in(&w);
-	else
-		kdump_event(&w, rec);
+	dispatch(&w, h->rec);
 }
 
 /* What came before that time in a call that is only told now. */
@@ -187,7 +179,7 @@ static void release(struct out *o, struct proc *p, uint64_t before)
 
 	while (p->held && p->held->rec->time < before) {
 		h = procs_unhold(&o->procs, p);
-		put_event(o, h->rec, h->cpu);
+		put_held(o, p, h);
 		free(h);
 	}
 }
@@ -202,23 +194,27 @@ static bool hold(struct out *o, struct proc *p, const struct ktr_rec *rec, unsig
 			 1ULL << KTR_KIND_cap_fail | 1ULL << KTR_KIND_denied |
 			 1ULL << KTR_KIND_fault | 1ULL << KTR_KIND_fault_end;
 
+	bool inside = o->recorded & 1ULL << KTR_KIND_syscall && !p->begun;
+
 	/* Behind one that waits. */
 	if (p->held)
 		waits |= 1ULL << KTR_KIND_sched_out | 1ULL << KTR_KIND_sched_in;
-	if (!(o->recorded & 1ULL << KTR_KIND_syscall && waits & 1ULL << rec->kind) ||
-	    p->begun || o->procs.nheld >= HELD_MAX || !procs_hold(&o->procs, p, rec))
+	if (kdump_is_kill(rec))
+		p->dying = true;
+	if (!(p->dying ? rec->kind != KTR_KIND_exit && rec->kind != KTR_KIND_target_end : inside && waits & 1ULL << (rec->kind & 63)) ||
+	    o->procs.nheld >= HELD_MAX || !procs_hold(&o->procs, p, rec))
 		return false;
 	procs_held_on(p, cpu);
 	return true;
 }
 
-static void put_call(struct where *w, const struct ktr_rec *rec)
+static bool put_call(struct where *w, const struct ktr_rec *rec)
 {
 	struct out *o = w->o;
 	struct sys_rec r;
 
 	if (sys_parse(rec, &r))
-		return;
+		return false;
 	if (!w->p->begun || w->p->begun_nr != r.nr) {
 		release(w->o, w->p, r.start);
 		put_begin(w, &r);
@@ -227,36 +223,14 @@ static void put_call(struct where *w, const struct ktr_rec *rec)
 	w->p->begun = r.begun;
 	w->p->begun_nr = r.nr;
 	if (r.begun || r.flags & KTR_SYS_F_NO_EXIT)
-		return;
+		return true;
 	w->time = rec->time;
 	kdump_memory(&o->view, &o->opts.kdump, &r, true, put_line, w);
 	if (kdump_begin(w, KD_RET)) {
 		kdump_ret(&w->s->b, &o->opts.kdump, &r);
 		kdump_end(w);
 	}
-}
-
-static void put_signal(struct where *w, const struct ktr_rec *rec)
-{
-	const struct ktr_ev_signal_deliver *ev = EV_AS(signal_deliver, rec);
-	char tmp[16];
-	struct buf *b;
-
-	if (!ev || !kdump_begin(w, KD_PSIG))
-		return;
-	b = &w->s->b;
-	buf_puts(b, sig_name(ev->sig, tmp));
-	if (ev->handler == 0)
-		buf_puts(b, " SIG_DFL");
-	else if (ev->handler == 1)
-		buf_puts(b, " SIG_IGN");
-	else
-		buf_printf(b, " caught handler=0x%llx mask=0x%llx",
-			   (unsigned long long)ev->handler,
-			   (unsigned long long)ev->blocked);
-	buf_puts(b, " code=");
-	fmt_sigcode(b, ev->sig, ev->code);
-	kdump_end(w);
+	return true;
 }
 
 static void put_wait(struct where *w)
@@ -264,82 +238,59 @@ static void put_wait(struct where *w)
 	buf_printf(&w->s->b, "\"%s\"", waits_name(&w->o->syms, w->p->waits_at));
 }
 
-static void put_out(struct where *w, const struct ktr_rec *rec)
+static bool put_out(struct where *w, const struct ktr_rec *rec)
 {
 	const struct ktr_ev_sched_out *ev = EV_AS(sched_out, rec);
 	const unsigned char *stack;
 	size_t len = ev_tail(ev_by_kind(rec->kind), rec, &stack);
 
 	if (!ev)
-		return;
+		return false;
 	w->p->waits_at = waits_at(&w->o->syms, stack, len);
 	w->p->preempted = !ev->state || ev->flags & KTR_OUT_F_PREEMPT;
 	if (!kdump_begin(w, KD_CSW))
-		return;
+		return true;
 	buf_puts(&w->s->b, w->p->preempted ? "stop user " : "stop kernel ");
 	put_wait(w);
 	kdump_end(w);
+	return true;
 }
 
-static void put_in(struct where *w)
+static bool put_in(struct where *w)
 {
 	if (!kdump_begin(w, KD_CSW))
-		return;
+		return true;
 	buf_puts(&w->s->b, w->p->preempted ? "resume user " : "resume kernel ");
 	put_wait(w);
 	kdump_end(w);
+	return true;
 }
 
-static void put_user(struct where *w, const struct ktr_rec *rec)
+static bool put_user(struct where *w, const struct ktr_rec *rec)
 {
 	const struct ktr_ev_marker *ev = EV_AS(marker, rec);
 	const unsigned char *text;
 	size_t len = ev_tail(ev_by_kind(rec->kind), rec, &text);
 
 	if (!ev || !kdump_begin(w, KD_USER))
-		return;
+		return ev;
 	len = ev->len < len ? ev->len : len;
 	buf_printf(&w->s->b, "%zu \"", len);
 	kdump_text(&w->s->b, text, len);
 	buf_putc(&w->s->b, '"');
 	kdump_end(w);
-}
-
-static void put_new(struct where *w, const struct ktr_rec *rec)
-{
-	const struct ktr_ev_task_new *ev = EV_AS(task_new, rec);
-
-	if (!ev || !kdump_begin(w, KD_PCTR))
-		return;
-	buf_printf(&w->s->b, "child=%u parent=%u abi=%s", ev->child, ev->parent_tgid,
-		   ev->flags & KTR_TASK_F_COMPAT ? "i386" : "x86-64");
-	kdump_end(w);
-}
-
-static void put_exit(struct where *w, const struct ktr_rec *rec)
-{
-	const struct ktr_ev_exit *ev = EV_AS(exit, rec);
-	char tmp[16];
-
-	if (!ev || !kdump_begin(w, KD_PDTR))
-		return;
-	if (WIFSIGNALED(ev->code))
-		buf_printf(&w->s->b, "killed by %s%s",
-			   sig_name(WTERMSIG(ev->code), tmp),
-			   WCOREDUMP(ev->code) ? ", core dumped" : "");
-	else
-		buf_printf(&w->s->b, "exited with %d", WEXITSTATUS(ev->code));
-	kdump_end(w);
+	return true;
 }
 
 /* kdump knows a flag alone; we know how many. */
-static void put_lost(struct where *w, const struct ktr_rec *rec, unsigned int cpu)
+static bool put_lost(struct where *w, const struct ktr_rec *rec)
 {
 	const struct ktr_ev_lost *ev = EV_AS(lost, rec);
 
 	if (ev)
 		buf_printf(&w->o->sink.b, "Events dropped: %llu on CPU %u\n",
-			   (unsigned long long)ev->count, cpu);
+			   (unsigned long long)ev->count, w->cpu);
+	return ev;
 }
 
 static void put_other(struct where *w, const struct ktr_rec *rec,
@@ -351,54 +302,48 @@ static void put_other(struct where *w, const struct ktr_rec *rec,
 	kdump_end(w);
 }
 
-static void dispatch(struct where *w, const struct ktr_rec *rec, unsigned int cpu)
+/* False: not of a kind that has lines of its own, or not as such a kind is. */
+static bool put_known(struct where *w, const struct ktr_rec *rec)
 {
-	if (kdump_event(w, rec))
-		return;
 	switch (rec->kind) {
 	case KTR_KIND_syscall:
 	case KTR_KIND_syscall_begun:
 		return put_call(w, rec);
-	case KTR_KIND_signal_deliver:
-		return put_signal(w, rec);
 	case KTR_KIND_sched_out:
 		return put_out(w, rec);
 	case KTR_KIND_sched_in:
 		return put_in(w);
 	case KTR_KIND_marker:
 		return put_user(w, rec);
-	case KTR_KIND_task_new:
-		return put_new(w, rec);
-	case KTR_KIND_exit:
-		return put_exit(w, rec);
 	case KTR_KIND_lost:
-		return put_lost(w, rec, cpu);
-	case KTR_KIND_function:
-		return put_other(w, rec, KD_FUNC);
-	case KTR_KIND_clock:
-	case KTR_KIND_change:
-	case KTR_KIND_task:
-	case KTR_KIND_exec:
-	case KTR_KIND_rename:
-	case KTR_KIND_target_end:
-	case KTR_KIND_signal_generate:
-		if (!(w->o->opts.show & 1ULL << rec->kind))
-			return;
-		/* fall through */
+		return put_lost(w, rec);
 	default:
-		put_other(w, rec, KD_OTHER);
+		return kdump_event(w, rec) || kdump_task(w, rec);
 	}
+}
+
+/* Bookkeeping, and signals that were sent, which kdump tells when they arrive. */
+static bool is_quiet(const struct out *o, uint8_t kind)
+{
+	uint64_t quiet = 1ULL << KTR_KIND_clock | 1ULL << KTR_KIND_change |
+			 1ULL << KTR_KIND_task | 1ULL << KTR_KIND_exec |
+			 1ULL << KTR_KIND_rename | 1ULL << KTR_KIND_target_end |
+			 1ULL << KTR_KIND_signal_generate;
+
+	return kind < 64 && quiet & ~o->opts.show & 1ULL << kind;
+}
+
+static void dispatch(struct where *w, const struct ktr_rec *rec)
+{
+	if (put_known(w, rec) || is_quiet(w->o, rec->kind))
+		return;
+	put_other(w, rec, rec->kind == KTR_KIND_function ? KD_FUNC : KD_OTHER);
 }
 
 /* No line comes of it: what waits for its call's line goes on waiting. */
 static bool is_silent(const struct out *o, uint8_t kind)
 {
-	uint64_t silent = 1ULL << KTR_KIND_clock | 1ULL << KTR_KIND_change |
-			  1ULL << KTR_KIND_task | 1ULL << KTR_KIND_exec |
-			  1ULL << KTR_KIND_rename | 1ULL << KTR_KIND_syscall |
-			  1ULL << KTR_KIND_syscall_begun;
-
-	return kind < 64 && silent & ~o->opts.show & 1ULL << kind;
+	return is_quiet(o, kind) || kind == KTR_KIND_syscall || kind == KTR_KIND_syscall_begun;
 }
 
 /* What is recorded from now on, and what ktrace() was asked for. */
@@ -421,10 +366,12 @@ static void kdump_record(struct out *o, const struct ktr_rec *rec, unsigned int 
 	procs_note(&o->procs, rec);
 	w.p = procs_get(&o->procs, rec->tid);
 	if (!hold(o, w.p, rec, cpu)) {
+		w.p->end = EV_AS(exit, rec);
 		if (!is_silent(o, rec->kind))
 			release(o, w.p, UINT64_MAX);
 		note_change(o, rec);
-		dispatch(&w, rec, cpu);
+		dispatch(&w, rec);
+		w.p->end = NULL;
 	}
 	procs_after(&o->procs, rec);
 	out_ease(o, &o->sink);
@@ -434,6 +381,9 @@ static void release_late(void *arg, struct proc *p)
 {
 	struct out *o = arg;
 
+	/* What kills it is known when it has ended, and nothing else of it is to come. */
+	if (p->dying)
+		return;
 	release(o, p, o->now > HOLD_NS ? o->now - HOLD_NS : 0);
 }
 

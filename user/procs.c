@@ -279,6 +279,15 @@ struct held *procs_unsend(struct proc *p, int sig)
 	return h;
 }
 
+bool procs_is_sent(const struct proc *p, int sig)
+{
+	const struct held *h = p->sent;
+
+	while (h && sig_of(h->rec) != sig)
+		h = h->next;
+	return h;
+}
+
 void procs_each(struct procs *ps, void (*fn)(void *arg, struct proc *p),
 		void *arg)
 {

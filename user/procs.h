@@ -26,6 +26,8 @@ struct proc {
 	/* -b execve: 1 its execve is to be shown yet, 2 it is let go */
 	int gone;
 	int told;		/* the signal that its last line is about */
+	bool dying;		/* of kdump: SIGKILL was delivered to it */
+	const struct ktr_ev_exit *end;	/* of kdump: while what comes before it is told */
 	bool begun;		/* the entry of a call under way was printed */
 	int begun_nr;
 	unsigned int begun_abi;
@@ -137,6 +139,7 @@ struct held *procs_outlived(struct procs *ps, uint32_t tid);
 void procs_sent(struct proc *p, const struct ktr_rec *rec, int sig);
 /* To be freed; NULL: none. */
 struct held *procs_unsend(struct proc *p, int sig);
+bool procs_is_sent(const struct proc *p, int sig);
 
 /* Every thread in turn; fn must not drop the one it is given, nor make others. */
 void procs_each(struct procs *ps, void (*fn)(void *arg, struct proc *p),
