@@ -7,6 +7,9 @@
 #include "events.h"
 #include "fmt_signal.h"
 #include "kdump_line.h"
+#include "text_end.h"
+
+#define NO_MEMORY 2		/* "followed" of task_new */
 
 /* The threads of a process, and what is asked or said of them. */
 struct group {
@@ -156,6 +159,8 @@ static bool put_new(struct where *w, const struct ktr_rec *rec)
 		return ev;
 	buf_printf(&w->s->b, "child=%u parent=%u abi=%s", ev->child, ev->parent_tgid,
 		   ev->flags & KTR_TASK_F_COMPAT ? "i386" : "x86-64");
+	if (ev->followed == NO_MEMORY)
+		buf_puts(&w->s->b, " not traced: no memory");
 	kdump_end(w);
 	return true;
 }
@@ -185,6 +190,21 @@ static bool put_exit(struct where *w, const struct ktr_rec *rec)
 	return true;
 }
 
+/* It goes on, and nothing more of it is recorded. */
+static bool put_end(struct where *w, const struct ktr_rec *rec)
+{
+	const struct ktr_ev_target_end *ev = EV_AS(target_end, rec);
+	const char *why = ev ? text_why_ended(ev->reason) : NULL;
+
+	if (!why || w->o->opts.show & 1ULL << rec->kind)
+		return false;
+	if (!kdump_begin(w, KD_END))
+		return true;
+	buf_printf(&w->s->b, "trace ended: %s", why);
+	kdump_end(w);
+	return true;
+}
+
 bool kdump_task(struct where *w, const struct ktr_rec *rec)
 {
 	switch (rec->kind) {
@@ -196,6 +216,8 @@ bool kdump_task(struct where *w, const struct ktr_rec *rec)
 		return put_new(w, rec);
 	case KTR_KIND_exit:
 		return put_exit(w, rec);
+	case KTR_KIND_target_end:
+		return put_end(w, rec);
 	}
 	return false;
 }

@@ -50,6 +50,24 @@ static void tell_exit(struct out *o, struct proc *p, const struct ktr_rec *rec)
 	sink_end_line(s);
 }
 
+const char *text_why_ended(uint32_t reason)
+{
+	switch (reason) {
+	case KTR_END_EXIT:
+		return NULL;
+	case KTR_END_DETACH:
+		return "it was taken out";
+	case KTR_END_SESSION:
+		return "with its session";
+	case KTR_END_PROGRAM:
+		return "a set-id program, or one that may not be read";
+	case KTR_END_CREDENTIALS:
+		return "other ids, or more capabilities";
+	default:
+		return "for a reason of a newer module";
+	}
+}
+
 void text_barred(struct out *o, struct proc *p, const struct ktr_rec *rec)
 {
 	const struct ktr_ev_target_end *ev = EV_AS(target_end, rec);
@@ -59,9 +77,7 @@ void text_barred(struct out *o, struct proc *p, const struct ktr_rec *rec)
 		return;
 	p->ip = 0;
 	s = text_leader(o, p, rec->time, p->begun_nr);
-	buf_printf(&s->b, "+++ trace ended: %s +++", ev->reason == KTR_END_PROGRAM ?
-		   "a set-id program, or one that may not be read" :
-		   "other ids, or more capabilities");
+	buf_printf(&s->b, "+++ trace ended: %s +++", text_why_ended(ev->reason));
 	sink_end_line(s);
 }
 

@@ -166,6 +166,58 @@ static void ended_without_a_signal(void)
 	end(IT "PDTR  exited with 3\n" IT "PDTR  exited with 3\n");
 }
 
+/* A trace that ends before its process does, whatever lines are asked for. */
+static void ends_are_told(void)
+{
+	struct kdump_view kv = { 0 };
+
+	CHECK_EQ(kdump_letters("c", &kv.hide), 0);
+	begin(&kv);
+	GIVE(target_end, 7, .reason = KTR_END_PROGRAM, .tgid = 7);
+	GIVE(target_end, 8, .reason = KTR_END_CREDENTIALS, .tgid = 7);
+	GIVE(target_end, 9, .reason = KTR_END_DETACH, .tgid = 7);
+	end(IT "END   trace ended: a set-id program, or one that may not be read\n"
+	    IT "END   trace ended: other ids, or more capabilities\n"
+	    IT "END   trace ended: it was taken out\n");
+	begin(NULL);
+	GIVE(target_end, 7, .reason = KTR_END_SESSION, .tgid = 7);
+	GIVE(target_end, 8, .reason = 77, .tgid = 7);
+	end(IT "END   trace ended: with its session\n"
+	    IT "END   trace ended: for a reason of a newer module\n");
+}
+
+static void losses_are_told(void)
+{
+	struct kdump_view kv = { 0 };
+
+	CHECK_EQ(kdump_letters("i", &kv.hide), 0);
+	begin(&kv);
+	GIVE(lost, 0, .count = 5);
+	out_hole(&out, 64, 32);
+	end("Events dropped: 5 on CPU 1\nFile damaged: 32 bytes at offset 64\n");
+	begin(NULL);
+	GIVE(task_new, 7, .child = 10, .parent_tgid = 7, .followed = 2);
+	end(IT "PCTR  child=10 parent=7 abi=x86-64 not traced: no memory\n");
+}
+
+/* What cannot be shown as what it is called is shown as it is. */
+static void broken_ones_are_shown(void)
+{
+	begin(NULL);
+	GIVE(fault, 7, .address = 0x1000, .access = 9);
+	GIVE(fault_end, 7, .address = 0x1000, .result = 9);
+	give(KTR_KIND_exit, 7, "\3\0\0\0\0\0\0", 8);
+	give(KTR_KIND_syscall, 7, "", 0);
+	give(KTR_KIND_marker, 7, "", 0);
+	give(63, 7, "", 0);
+	end(IT "EVNT  === fault {address=0x1000, access=9, flags=0} ===\n"
+	    IT "EVNT  === fault_end {address=0x1000, result=9, flags=0, start=0.000000000} ===\n"
+	    IT "EVNT  === exit {code=0x3, flags=0} ===\n"
+	    IT "EVNT  === syscall {} ===\n"
+	    IT "EVNT  === marker {} ===\n"
+	    IT "EVNT  === kind_63 {0 bytes} ===\n");
+}
+
 int main(void)
 {
 	int fd = mkstemp(path);
@@ -178,6 +230,9 @@ int main(void)
 	RUN(sender_is_not_known);
 	RUN(core_is_dumped);
 	RUN(ended_without_a_signal);
+	RUN(ends_are_told);
+	RUN(losses_are_told);
+	RUN(broken_ones_are_shown);
 	unlink(path);
 	return tap_done();
 }
