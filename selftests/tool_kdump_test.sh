@@ -176,6 +176,24 @@ bad_use() {
 	says 'file is no capture file'
 }
 
+# What is taken, what a message names and what the page describes are the same.
+options_are_described() {
+	local letter taken named page=$HERE/pages/ktrctl-kdump.1
+	cd "$T" || exit 1
+	ln -s "$(command -v ktrctl)" kdump
+	run 2 ./kdump -x
+	named=$(sed -n 's/.*use kdump \[-\([A-Za-z]*\)\].*/\1/p' "$T/err")fmpt
+	has "$page" "^\.Op Fl ${named%fmpt}\$" 1
+	for letter in {a..z} {A..Z}; do
+		./kdump "-$letter" 1 >/dev/null 2>"$T/err"
+		grep -q 'unknown option' "$T/err" && continue
+		taken+=$letter
+		has "$page" "^\.It Fl (. , )*$letter( |\$)" 1
+	done
+	[ "$(fold -w1 <<<"$taken" | sort)" = "$(fold -w1 <<<"$named" | sort)" ] ||
+		fail "taken $taken, named $named"
+}
+
 tool_case "calls, paths, structs and results" calls_and_results
 tool_case "bytes of input and output" data
 tool_case "signals, switches, markers" signals_switches_markers
@@ -183,5 +201,6 @@ tool_case "signals that end a process" deaths
 tool_case "processes and times" whose_and_when
 tool_case "hostile names" hostile_names
 tool_case "a file that grows" growing
+tool_case "options and their page" options_are_described
 tool_case "bad use" bad_use
 tool_done

@@ -52,13 +52,13 @@ int cap_open_stream(struct cap_reader *r, FILE *in, const char *name,
 		if (memcmp(r->header.magic, KTR_FILE_MAGIC, 8))
 			return fault_set(f, ST_DAMAGED, "%s is no capture file: `ktrctl record -o FILE` makes one",
 					 name);
-		return fault_set(f, ST_DAMAGED, "%s is cut at offset %llu: nothing was recorded",
+		return fault_set(f, ST_DAMAGED, "%s is cut at offset %llu: nothing was recorded, its disk was full, or its writer was stopped",
 				 name, (unsigned long long)r->offset);
 	}
 	err = check_header(&r->header, name, f);
 	while (!err && r->offset < r->header.header_size)
 		if (get(r, skip, sizeof(skip)) != sizeof(skip))
-			err = fault_set(f, ST_DAMAGED, "%s is cut at offset %llu: nothing was recorded",
+			err = fault_set(f, ST_DAMAGED, "%s is cut at offset %llu: nothing was recorded, its disk was full, or its writer was stopped",
 					name, (unsigned long long)r->offset);
 	return err;
 }

@@ -7,7 +7,7 @@
 #include "cmd.h"
 #include "kdump.h"
 
-#define USAGE "use kdump [-AcdEHlnRSsT] [-f FILE] [-m BYTES] [-p PID] [-t LETTERS]"
+#define USAGE "use kdump [-AcdEHlnRrSsT] [-f FILE] [-m BYTES] [-p PID] [-t LETTERS]"
 
 static int number_of(char option, const char *text, uint32_t *value)
 {

@@ -23,7 +23,9 @@ static void say_damage(const struct report *p, const char *name)
 		buf_printf(&b, ", %llu of %llu records are missing",
 			   (unsigned long long)(p->whole - p->records),
 			   (unsigned long long)p->whole);
-	cmd_message("%s: what is whole was printed", buf_str(&b));
+	cmd_message("%s: %s", buf_str(&b), p->r.cut ?
+		    "the file ends in the middle of a record: its disk was full, or its writer was stopped; all before that was printed" :
+		    "what is whole was printed");
 	buf_free(&b);
 }
 
