@@ -108,6 +108,18 @@ int ev_parse_mask(const char *list, uint64_t *mask, const char **bad,
 	return 0;
 }
 
+const struct ktr_ev_task_new *ev_task_new(const struct ktr_rec *rec,
+					  struct ktr_ev_task_new *room)
+{
+	size_t len = ev_payload_len(rec);
+
+	if (rec->kind != KTR_KIND_task_new || len < offsetof(struct ktr_ev_task_new, flags))
+		return NULL;
+	memset(room, 0, sizeof(*room));
+	memcpy(room, ev_payload(rec), len < sizeof(*room) ? len : sizeof(*room));
+	return room;
+}
+
 size_t ev_tail(const struct ev_desc *d, const struct ktr_rec *rec,
 	       const unsigned char **tail)
 {

@@ -91,6 +91,17 @@ static inline size_t ev_payload_len(const struct ktr_rec *rec)
 	 ev_payload_len(rec) >= sizeof(struct ktr_ev_##name) ? \
 	 (const struct ktr_ev_##name *)ev_payload(rec) : NULL)
 
+/*
+ * The same of a birth, in @room. Modules before 0.1.0 wrote it without the child's
+ * flags: they are 0 then.
+ */
+const struct ktr_ev_task_new *ev_task_new(const struct ktr_rec *rec,
+					  struct ktr_ev_task_new *room);
+static inline bool ev_has_child_flags(const struct ktr_rec *rec)
+{
+	return ev_payload_len(rec) >= sizeof(struct ktr_ev_task_new);
+}
+
 /* Bytes of a record's tail; 0 if it has none or is too short. */
 size_t ev_tail(const struct ev_desc *d, const struct ktr_rec *rec,
 	       const unsigned char **tail);

@@ -6,6 +6,8 @@
 #include "fmt_signal.h"
 #include "kdump.h"
 
+#define X32_BIT 0x40000000
+
 static void put_number(struct buf *b, const struct kdump_view *kv, uint64_t v,
 		       unsigned int size)
 {
@@ -88,13 +90,21 @@ static void put_word(struct fmt *f, const struct kdump_view *kv,
 		put_number(f->b, kv, v, size);
 }
 
+static const char *abi_of(const struct sys_rec *r)
+{
+	if (r->abi == KTR_ABI_COMPAT)
+		return "i386";
+	/* Numbers of x32 are those of the native table with a bit. */
+	return r->nr >= 0 && r->nr & X32_BIT ? "x32" : "x86-64";
+}
+
 static void put_name(struct buf *b, const struct kdump_view *kv,
 		     const struct sys_rec *r)
 {
 	char tmp[32];
 
 	if (kv->abi)
-		buf_puts(b, r->abi == KTR_ABI_COMPAT ? "[i386] " : "[x86-64] ");
+		buf_printf(b, "[%s] ", abi_of(r));
 	buf_puts(b, sys_name(r->abi, r->nr, tmp));
 	if (kv->numbers)
 		buf_printf(b, "[%d]", r->nr);

@@ -153,12 +153,15 @@ static bool note_sent(struct where *w, const struct ktr_rec *rec)
 
 static bool put_new(struct where *w, const struct ktr_rec *rec)
 {
-	const struct ktr_ev_task_new *ev = EV_AS(task_new, rec);
+	struct ktr_ev_task_new room;
+	const struct ktr_ev_task_new *ev = ev_task_new(rec, &room);
 
 	if (!ev || !kdump_begin(w, KD_PCTR))
 		return ev;
-	buf_printf(&w->s->b, "child=%u parent=%u abi=%s", ev->child, ev->parent_tgid,
-		   ev->flags & KTR_TASK_F_COMPAT ? "i386" : "x86-64");
+	buf_printf(&w->s->b, "child=%u parent=%u", ev->child, ev->parent_tgid);
+	if (ev_has_child_flags(rec))
+		buf_printf(&w->s->b, " abi=%s",
+			   ev->flags & KTR_TASK_F_COMPAT ? "i386" : "x86-64");
 	if (ev->followed == NO_MEMORY)
 		buf_puts(&w->s->b, " not traced: no memory");
 	kdump_end(w);

@@ -26,7 +26,8 @@ static void put_graphs(struct out *o, struct proc *p, uint64_t before, bool rest
 
 static void put_attached(struct out *o, const struct ktr_rec *rec)
 {
-	const struct ktr_ev_task_new *ev = EV_AS(task_new, rec);
+	struct ktr_ev_task_new room;
+	const struct ktr_ev_task_new *ev = ev_task_new(rec, &room);
 
 	if (!ev || ev->followed != 1 || o->opts.file || o->opts.to_stdout ||
 	    o->opts.quiet & QUIET_ATTACH)

@@ -410,7 +410,8 @@ void procs_note(struct procs *ps, const struct ktr_rec *rec)
 {
 	const struct ktr_ev_clock *clock = EV_AS(clock, rec);
 	const struct ktr_ev_task *task = EV_AS(task, rec);
-	const struct ktr_ev_task_new *new = EV_AS(task_new, rec);
+	struct ktr_ev_task_new room;
+	const struct ktr_ev_task_new *new = ev_task_new(rec, &room);
 	const struct ktr_ev_exec *exec = EV_AS(exec, rec);
 	const struct ktr_ev_rename *rename = EV_AS(rename, rec);
 

@@ -194,7 +194,8 @@ static void read_running(struct spaces *ss, uint32_t tgid)
 void spaces_note(struct spaces *ss, const struct ktr_rec *rec)
 {
 	const struct ktr_ev_mapped *mapped = EV_AS(mapped, rec);
-	const struct ktr_ev_task_new *new = EV_AS(task_new, rec);
+	struct ktr_ev_task_new room;
+	const struct ktr_ev_task_new *new = ev_task_new(rec, &room);
 	const struct ktr_ev_task *task = EV_AS(task, rec);
 	const struct ktr_ev_exec *exec = EV_AS(exec, rec);
 	const struct ktr_ev_exit *out = EV_AS(exit, rec);

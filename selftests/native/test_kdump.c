@@ -218,6 +218,36 @@ static void broken_ones_are_shown(void)
 	    IT "EVNT  === kind_63 {0 bytes} ===\n");
 }
 
+/* A file of an older module, whose births are shorter. */
+static void older_births(void)
+{
+	struct ktr_ev_task_new ev = { .child = 10, .child_tgid = 10, .parent_tgid = 7,
+				      .followed = 1, .comm = "child" };
+
+	begin(NULL);
+	give(KTR_KIND_task_new, 7, &ev, offsetof(struct ktr_ev_task_new, flags));
+	GIVE(exit, 10, .code = 0);
+	ev.child = 11;
+	ev.flags = KTR_TASK_F_COMPAT;
+	give(KTR_KIND_task_new, 7, &ev, sizeof(ev));
+	end(IT "PCTR  child=10 parent=7\n"
+	    "    10 child    PDTR  exited with 0\n"
+	    IT "PCTR  child=11 parent=7 abi=i386\n");
+}
+
+static void calls_of_each_abi(void)
+{
+	struct kdump_view kv = { .abi = true };
+
+	begin(&kv);
+	GIVE(syscall, 7, .nr = 39 | 0x40000000, .ret = 7);
+	GIVE(syscall, 7, .nr = 20, .abi = KTR_ABI_COMPAT, .ret = 7);
+	GIVE(syscall, 7, .nr = 39, .ret = 7);
+	end(IT "CALL  [x32] syscall_0x40000027()\n" IT "RET   [x32] syscall_0x40000027 7\n"
+	    IT "CALL  [i386] getpid()\n" IT "RET   [i386] getpid 7\n"
+	    IT "CALL  [x86-64] getpid()\n" IT "RET   [x86-64] getpid 7\n");
+}
+
 int main(void)
 {
 	int fd = mkstemp(path);
@@ -233,6 +263,8 @@ int main(void)
 	RUN(ends_are_told);
 	RUN(losses_are_told);
 	RUN(broken_ones_are_shown);
+	RUN(older_births);
+	RUN(calls_of_each_abi);
 	unlink(path);
 	return tap_done();
 }
