@@ -100,7 +100,9 @@ two_users() {
 	[ ! -e ran ] && [ -s shared ] || fail "it was not left alone"
 	# His own goes on, with one more process.
 	"${HIM[@]}" sleep 1000 &
-	run 0 "${HIM[@]}" ./ktrace -a -f shared -p $!
+	his=$!
+	wait_for 20 is_his $his || fail "it does not run"
+	run 0 "${HIM[@]}" ./ktrace -a -f shared -p $his
 	has <(ktrctl list) ' 2 targets .* of user 1000$' 1
 	run 0 ./ktrace -c -f shared
 	nobody || fail "$(ktrctl list)"
