@@ -183,6 +183,103 @@ print("ready", flush=True)' >"$T/ready" &
 	has "$T/err" "^ktrctl: Process $pid attached$" 1
 }
 
+# said_of COMMAND...: what it says of processes until it is interrupted, into $T/said.
+said_of() {
+	local tracer status
+	rm -f "$T/text"
+	: >"$T/err"
+	env --default-signal=INT "$@" 2>"$T/err" </dev/null &
+	tracer=$!
+	# Several sleeps: all that it attaches to is attached.
+	wait_for 200 slept "$T/err" "$T/text" || fail "no sleep: $*" "$(cat "$T/err")"
+	kill -INT $tracer
+	wait $tracer
+	status=$?
+	[ $status = 130 ] || fail "status $status: $*" "$(cat "$T/err")"
+	grep -oE '(strace|ktrctl): Process .*' "$T/err" | sed 's/^[a-z]*//' | sort >"$T/said"
+}
+
+slept() {
+	[ "$(cat "$@" 2>/dev/null | grep -c 'clock_nanosleep')" -gt 4 ]
+}
+
+# Who is attached and who is let go, in strace's words.
+comings_and_goings() {
+	local options pid thread other
+	python3 -c 'import threading, time
+def sleep():
+    while True: time.sleep(0.02)
+for i in range(2): threading.Thread(target=sleep).start()
+print("ready", flush=True)
+sleep()' >"$T/ready" &
+	pid=$!
+	await ready "$T/ready"
+	python3 -c 'import time
+while True: time.sleep(0.02)' &
+	other=$!
+	while read -r options; do
+		# shellcheck disable=SC2086
+		said_of strace $options
+		mv "$T/said" "$T/theirs"
+		# shellcheck disable=SC2086
+		said_of ktrctl trace $options
+		diff "$T/theirs" "$T/said" || fail "differs from strace: $options"
+	done <<-EOT
+		-p $pid
+		-f -p $pid
+		-p $pid -p $other
+		-f -p $pid,$other -o $T/text
+		-p $pid -o $T/text
+		-q -f -p $pid
+		-qq -p $pid -o $T/text
+		--quiet=exit -p $pid -o $T/text
+	EOT
+	for options in "-c -f -p $pid" "-c -q -p $pid"; do
+		: >"$T/err"
+		# shellcheck disable=SC2086
+		timeout -s INT 3 ktrctl trace $options 2>"$T/err"
+		grep -v '^ktrctl: ' "$T/err" >"$T/table"
+		has "$T/table" 'total$' 1
+		[[ $options == *-q* ]] ||
+			has "$T/err" '^ktrctl: Process [0-9]+ detached$' 3
+		[[ $options != *-q* ]] || lacks "$T/err" '^ktrctl:'
+	done
+	said_of ktrctl trace -f -p $pid
+	for thread in "/proc/$pid/task/"*; do
+		has "$T/said" "^: Process ${thread##*/} detached$" 1
+	done
+	# In the line of its call, as with strace.
+	: >"$T/err"
+	sleep 1000 &
+	other=$!
+	wait_for 200 sleeps $other
+	env --default-signal=INT ktrctl trace -p $other 2>"$T/err" &
+	await 'nanosleep' "$T/err"
+	kill -INT $!
+	wait $!
+	in_order "$T/err" "nanosleep\\(.*ktrctl: Process $other detached\$" '^ <detached \.\.\.>$'
+}
+
+# Children, while the lines go to a file: said of what was running, not of a command.
+children_are_told() {
+	local pid
+	mkfifo "$T/go"
+	sh -c 'read x <"$0"; /bin/true; read x <"$0"' "$T/go" &
+	pid=$!
+	wait_for 200 sleeps $pid
+	tracer -f -o "$T/text" -p $pid
+	echo >"$T/go"
+	await 'exited with 0' "$T/text"
+	has "$T/err" '^ktrctl: Process [0-9]+ attached$' 2
+	kill $pid
+	wait "$TRACER"
+	lacks "$T/err" 'detached'
+	run 0 ktrctl trace -f -o "$T/text" -- sh -c '/bin/true; :'
+	lacks "$T/err" .
+	run 0 strace -f -o "$T/text" -- sh -c '/bin/true; :'
+	lacks "$T/err" .
+}
+
 tool_case "a file per process (-ff)" a_file_per_process
 tool_case "appended (-A)" appended
 tool_case "into a command (-o |CMD)" into_a_command
@@ -192,4 +289,6 @@ tool_case "called as strace" as_strace
 tool_case "hostile names (D-13)" hostile_names
 tool_case "lists of processes (-p)" lists_of_processes
 tool_case "threads of a process (-f -p)" threads_are_told
+tool_case "who comes and goes" comings_and_goings
+tool_case "children, with a file" children_are_told
 tool_done

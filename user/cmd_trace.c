@@ -29,6 +29,12 @@ static void said(void *arg, const char *what, unsigned int threads, const struct
 		cmd_message("%c%s attached%s", toupper((unsigned char)*what), what + 1, with);
 }
 
+/* Of a process that joins or leaves while lines go to a file. */
+static void said_later(uint32_t tid, const char *what)
+{
+	cmd_message("Process %u %s", tid, what);
+}
+
 int tracee_check(const struct command *cmd, const struct opts *o)
 {
 	if (o->out.folded && !o->sel.stack.user && !o->sel.stack.kernel && !o->sel.stack.copy)
@@ -267,6 +273,8 @@ int cmd_trace(const struct command *cmd, struct opts *o)
 		return cmd_fail(&f);
 	/* From the first line on a file says whose each is, if many are asked for. */
 	o->out.follow |= o->sel.pids.n > 1;
+	/* Of a command whose lines go to a file strace says nothing, unless it is told to. */
+	o->out.said = o->argc && !o->long_quiet ? NULL : said_later;
 	if (out_open(&out, &o->out, &o->view, &f)) {
 		ctl_close(ctl);
 		return cmd_fail(&f);

@@ -37,7 +37,7 @@ static bool is_gone(struct live *l, const struct ktr_rec *rec)
 {
 	struct proc *p = procs_find(&l->out->procs, rec->tid);
 
-	if (!p || !p->gone)
+	if (!p || !p->gone || rec->kind == KTR_KIND_target_end)
 		return false;
 	if (p->gone == 1 && rec->kind == KTR_KIND_syscall) {
 		p->gone = 2;
@@ -127,6 +127,7 @@ static int live_round(struct run *run, bool last)
 	bool enough = run->sel->limit && l->shown >= run->sel->limit;
 	int err = enough ? 0 : reader_round(&l->rd, take_span, l);
 
+	l->out->interrupted = run->interrupted;
 	if (!err && !enough)
 		err = merge_run(&l->mg, l->rd.horizon, show, l);
 	if (!err && last)

@@ -50,6 +50,16 @@ struct sink *out_sink(struct out *o, struct proc *p)
 	return p->sink;
 }
 
+void out_said(struct out *o, uint32_t tid, const char *what)
+{
+	if (o->opts.to_stdout || o->opts.quiet & QUIET_ATTACH)
+		return;
+	if (!o->opts.file)
+		buf_printf(&o->sink.b, "ktrctl: Process %u %s\n", tid, what);
+	else if (o->opts.said)
+		o->opts.said(tid, what);
+}
+
 static void flush_one(void *arg, struct proc *p)
 {
 	struct out *o = arg;

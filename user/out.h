@@ -68,6 +68,8 @@ struct out_opts {
 	struct kdump_view kdump;
 	uint64_t mute;		/* signals of which no death is told: not in -e signal= */
 	uint64_t show;		/* kinds that text leaves out else */
+	/* `Process 1 attached`, where lines go elsewhere; NULL: nobody wants to hear it */
+	void (*said)(uint32_t tid, const char *what);
 };
 
 struct out {
@@ -82,6 +84,7 @@ struct out {
 	struct buf scratch;
 	struct folds *folds;	/* --format folded: what was counted */
 	struct tallies *tally;	/* NULL: no summary is wanted */
+	bool interrupted;	/* by a signal: who is traced still is let go */
 	bool goes_on;		/* the session, without us */
 	bool kernel_counts;	/* into the tally, not records */
 	uint64_t recorded;	/* kdump: kinds that the session records */
@@ -95,6 +98,8 @@ int out_open(struct out *o, const struct out_opts *opts,
 	     const struct view *view, struct fault *f);
 /* After a record: what waits in @s goes out if it is much. */
 void out_ease(struct out *o, struct sink *s);
+/* That a process was attached or detached, if that is to be said. */
+void out_said(struct out *o, uint32_t tid, const char *what);
 /* Everything goes out. Return: 0, or -errno if something could not. */
 int out_flush(struct out *o);
 void out_free_folds(struct folds *all);

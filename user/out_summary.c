@@ -414,11 +414,24 @@ void out_print_tally(struct out *o)
 		put_text(&o->sink.b, s, &o->opts.sum);
 }
 
+static void say_who(struct out *o, const struct ktr_rec *rec)
+{
+	const struct ktr_ev_target_end *end = EV_AS(target_end, rec);
+	struct ktr_ev_task_new room;
+	const struct ktr_ev_task_new *born = ev_task_new(rec, &room);
+
+	if (born && born->followed == 1)
+		out_said(o, born->child, "attached");
+	if (end && end->reason == KTR_END_DETACH && o->interrupted)
+		out_said(o, rec->tid, "detached");
+}
+
 /* -c: nothing but the table, which out.c prints. */
 static void summary_record(struct out *o, const struct ktr_rec *rec,
 			   unsigned int cpu)
 {
 	(void)cpu;
+	say_who(o, rec);
 	procs_note(&o->procs, rec);
 	procs_after(&o->procs, rec);
 }

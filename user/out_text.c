@@ -15,6 +15,15 @@
 
 #define HOLD_NS 300000000ULL
 
+/* A call that is under way when nothing more is shown of it. */
+static void end_line(const struct out *o, struct sink *s)
+{
+	if (!s->col)
+		return;
+	buf_puts(&s->b, o->goes_on ? " <unfinished ...>" : " <detached ...>");
+	sink_end_line(s);
+}
+
 /* Graphs that began before that time; with rest, what there is of one under way. */
 static void put_graphs(struct out *o, struct proc *p, uint64_t before, bool rest)
 {
@@ -29,11 +38,25 @@ static void put_attached(struct out *o, const struct ktr_rec *rec)
 	struct ktr_ev_task_new room;
 	const struct ktr_ev_task_new *ev = ev_task_new(rec, &room);
 
-	if (!ev || ev->followed != 1 || o->opts.file || o->opts.to_stdout ||
-	    o->opts.quiet & QUIET_ATTACH)
+	if (!ev || ev->followed != 1)
 		return;
-	text_close(&o->sink);
-	buf_printf(&o->sink.b, "ktrctl: Process %u attached\n", ev->child);
+	if (!o->opts.file && !o->opts.to_stdout && !(o->opts.quiet & QUIET_ATTACH))
+		text_close(&o->sink);
+	out_said(o, ev->child, "attached");
+}
+
+/* As strace says it, also within a line. */
+static void put_detached(struct out *o, struct proc *p, const struct ktr_rec *rec)
+{
+	const struct ktr_ev_target_end *ev = EV_AS(target_end, rec);
+	struct sink *s = o->opts.separate ? p->sink : &o->sink;
+
+	if (!ev || ev->reason != KTR_END_DETACH || o->opts.to_stdout)
+		return;
+	if (o->interrupted || p->gone)
+		out_said(o, p->tid, "detached");
+	if (s && s->tid == p->tid)
+		end_line(o, s);
 }
 
 static void put_lost(struct out *o, const struct ktr_ev_lost *ev,
@@ -164,6 +187,7 @@ static void dispatch(struct out *o, const struct ktr_rec *rec, unsigned int cpu)
 		text_early(o, p);
 		put_graphs(o, p, UINT64_MAX, true);
 		text_barred(o, p, rec);
+		put_detached(o, p, rec);
 		/* fall through */
 	case KTR_KIND_task_new:
 		put_attached(o, rec);
@@ -261,15 +285,6 @@ static void text_tick(struct out *o, uint64_t now)
 	o->now = now;
 	if (o->procs.nheld)
 		procs_each(&o->procs, release_late, o);
-}
-
-/* A call that is under way when nothing more is shown of it. */
-static void end_line(const struct out *o, struct sink *s)
-{
-	if (!s->col)
-		return;
-	buf_puts(&s->b, o->goes_on ? " <unfinished ...>" : " <detached ...>");
-	sink_end_line(s);
 }
 
 static void end_thread(void *arg, struct proc *p)
