@@ -5,8 +5,8 @@
  *	victim		from itself, a timer, the kernel; then SIGTERM and SIGUSR1
  *			from others; ends by SIGKILL only
  *	queue PID N	sends SIGUSR1 with a value
- *	sleep		nanosleep broken off by a timer, then held up by a stop;
- *			prints how many ms the second one took
+ *	sleep		nanosleep broken off by a timer, then held up by a stop; prints
+ *			when each was called and when it returned, in ns
  *	vfork N		that many children by vfork, each becomes /bin/true
  */
 #define _GNU_SOURCE
@@ -84,37 +84,59 @@ static int queue(const char *pid, const char *value)
 			(union sigval){ .sival_int = atoi(value) }) != 0;
 }
 
-static long now_ms(void)
+static long long now_ns(void)
 {
 	struct timespec ts;
 
 	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
+	return ts.tv_sec * 1000000000LL + ts.tv_nsec;
 }
 
+/* Until it sleeps, or is stopped. */
+static void await_state(pid_t pid, char want)
+{
+	char path[32], state = 0;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
+	while (state != want) {
+		usleep(10000);
+		f = fopen(path, "r");
+		if (!f || fscanf(f, "%*d (%*[^)]) %c", &state) != 1)
+			_exit(1);
+		fclose(f);
+	}
+}
+
+/* Both sleeps are longer than any delay of what is to happen in them. */
 static int sleeps(void)
 {
-	struct timespec first = { 0, 150000000 }, second = { 0, 250000000 };
+	struct timespec first = { 20, 0 }, second = { 2, 0 };
 	pid_t parent = getpid(), pid;
-	long begin;
+	long long at[4];
+	int status;
 
 	handle(SIGALRM);
+	at[0] = now_ns();
 	by_timer(50);
 	if (nanosleep(&first, NULL) == 0 || errno != EINTR)
 		return 1;
+	at[1] = now_ns();
 	pid = fork();
 	if (!pid) {
-		usleep(50000);
+		await_state(parent, 'S');
 		kill(parent, SIGSTOP);
+		await_state(parent, 'T');
 		usleep(50000);
 		kill(parent, SIGCONT);
 		_exit(0);
 	}
-	begin = now_ms();
+	at[2] = now_ns();
 	if (nanosleep(&second, NULL))
 		return 2;
-	printf("%ld\n", now_ms() - begin);
-	return waitpid(pid, NULL, 0) != pid;
+	at[3] = now_ns();
+	printf("%lld %lld %lld %lld\n", at[0], at[1], at[2], at[3]);
+	return waitpid(pid, &status, 0) != pid || status;
 }
 
 static int vfork_true(void)
