@@ -220,11 +220,29 @@ json_has_the_order() {
 # Case L-03.
 same_columns() {
 	run 0 ktrctl trace -f -o "$T/one" -- true
-	run 0 ktrctl trace -f -o "$T/two" -- sh -c 'true; true'
-	lacks "$T/one" '^[^0-9]'
-	lacks "$T/two" '^[^0-9]'
+	run 0 ktrctl trace -f -o "$T/two" -- sh -c '/bin/true; /bin/true'
+	columns '[0-9 ]{5} ' "$T/one" "$T/two"
+	has "$T/two" '[0-9] +execve\(' 3
+	run 0 ktrctl trace -f -Y -o "$T/one" -- true
+	run 0 ktrctl trace -f -Y -o "$T/two" -- sh -c '/bin/true; /bin/true'
+	columns '[0-9]+<(ktrctl|true|sh)> ' "$T/one" "$T/two"
 	run 0 ktrctl trace -f --always-show-pid -- true
-	lacks "$T/err" '^[^[]'
+	mv "$T/err" "$T/one"
+	run 0 ktrctl trace -f --always-show-pid -- sh -c '/bin/true; /bin/true'
+	grep -v '^ktrctl: Process .* attached$' "$T/err" >"$T/two"
+	columns '\[pid +[0-9]+\] ' "$T/one" "$T/two"
+}
+
+# columns REGEX FILE...: that, and what happened, in each line of all of them.
+columns() {
+	local regex=$1 file
+	shift
+	for file; do
+		[ "$(wc -l <"$file")" -gt 10 ] || fail "few lines" "$(cat "$file")"
+		lacks "$file" "^($regex)?\$"
+		[ "$(grep -cEv "^$regex *([a-z0-9_]+\(|\+\+\+ |--- |<\.\.\. )" "$file")" = 0 ] ||
+			fail "other columns: $regex" "$(cat "$file")"
+	done
 }
 
 # Case F-04. Between two looks at the clock, here and in another time zone.
