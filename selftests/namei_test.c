@@ -185,15 +185,22 @@ static int opens_racing(void *arg)
 /* Case B-12: another thread changes the name; every open had the kernel's. */
 TEST_F(namei, name_that_changes_meanwhile)
 {
-	int n = ktr_scaled(100000), i = 0, both[2] = {};
-	size_t len = sizeof(struct race) + n * sizeof(ino_t), at = 0;
+	static const struct ktr_op path = { .form = KTR_FORM_STR, .base_src = KTR_SRC_ARG,
+					    .base_ref = 1, .max = 4096 };
+	int n = ktr_scaled(100000), i = 0, both[2] = {}, other = 0;
+	size_t len = sizeof(struct race) + n * sizeof(ino_t), at = 0, call = 0;
 	struct race *r = mmap(NULL, len, PROT_READ | PROT_WRITE,
 			      MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	const struct ktr_section *sec;
 	const struct ktr_rec *rec;
+	struct ktr_rows rows = {};
+	struct ktr_call_view v;
 	struct stat ok, secret;
 	ino_t ino;
 
 	ASSERT_NE(MAP_FAILED, r);
+	ktr_rows_add(&rows, KTR_ABI_NATIVE, SYS_openat, 6, -1, &path, 1);
+	ASSERT_EQ(0, ktr_session_rows(&self->s, &rows, 0));
 	close(open(OK, O_CREAT | O_RDWR, 0600));
 	close(open(SECRET, O_CREAT | O_RDWR, 0600));
 	ASSERT_EQ(0, stat(OK, &ok));
@@ -213,13 +220,21 @@ TEST_F(namei, name_that_changes_meanwhile)
 		ino = !strcmp(name, OK) ? ok.st_ino :
 		      !strcmp(name, SECRET) ? secret.st_ino : 0;
 		ASSERT_EQ(ino, r->ino[i]);
+		/* What the call was given, as it was seen a moment before. */
+		ASSERT_EQ(0, ktr_log_call(&self->s.log, &call, SYS_openat, self->pid, &v));
+		sec = ktr_call_section(&v, 0, 0);
+		ASSERT_NE(NULL, sec);
+		ASSERT_EQ(0, v.ret < 0 && ino);
+		other += sec->head->len != strlen(name) ||
+			 memcmp(sec->bytes, name, sec->head->len);
 		both[!strcmp(name, OK)]++;
 		i++;
 	}
 	unlink(OK);
 	unlink(SECRET);
 	EXPECT_EQ(n, i);
-	/* Else nothing has been tried. */
+	/* Else nothing has been tried: the name did not change between these two. */
+	EXPECT_LT(0, other);
 	EXPECT_LT(0, both[0]);
 	EXPECT_LT(0, both[1]);
 }
