@@ -55,6 +55,17 @@ static void attributes(int fd)
 	setxattr("source", "user.one", "value", 5, XATTR_CREATE);
 	getxattr("source", "user.one", buf, sizeof(buf));
 	fgetxattr(fd, "user.none", buf, sizeof(buf));
+	/* How long it is, whatever lies there. */
+	strcpy(buf, "before");
+	getxattr("source", "user.one", buf, 0);
+	getxattr("source", "user.one", NULL, 0);
+	getxattr("source", "user.one", buf, 2);
+	getxattr("source", "user.one", (void *)16, 0);
+	lgetxattr("source", "user.one", buf, 0);
+	lgetxattr("source", "user.one", NULL, 0);
+	fgetxattr(fd, "user.one", buf, 0);
+	fgetxattr(fd, "user.none", buf, 0);
+	fgetxattr(fd, "user.one", NULL, 0);
 	listxattr("source", buf, sizeof(buf));
 	listxattr("source", buf, 0);
 	llistxattr("/proc/self", buf, 0);
