@@ -29,6 +29,22 @@ asleep_in_a_call() {
 	has "$T/text" '^epoll_wait\(3,  <detached \.\.\.>$' 1
 }
 
+# What it was called with, read when it is attached.
+arguments_of_a_call_under_way() {
+	python3 -c '
+import os, select, sys
+poll = select.poll()
+poll.register(os.pipe()[0], select.POLLIN)
+print(os.getpid(), flush=True)
+poll.poll(1000000)' >"$T/sleeper" &
+	await '^[0-9]' "$T/sleeper"
+	wait_for 200 sleeps $! || fail "it does not sleep"
+	tracer -o "$T/text" -p $!
+	await '^poll\(\[\{fd=[0-9]+, events=POLLIN\}\], 1, 1000000' "$T/text"
+	stop_tracer
+	has "$T/text" '^poll\(\[\{fd=[0-9]+, events=POLLIN\}\], 1, 1000000 <detached \.\.\.>$' 1
+}
+
 # Case E-03.
 attach_and_detach() {
 	local i n before
@@ -191,6 +207,7 @@ attach_latency() {
 }
 
 tool_case "a process asleep in a call" asleep_in_a_call
+tool_case "arguments of a call under way" arguments_of_a_call_under_way
 tool_case "attach and detach (E-03)" attach_and_detach
 tool_case "a program under strace, and strace (D-18)" under_strace
 tool_case "ktrctl under strace (D-18)" ktrctl_under_strace
