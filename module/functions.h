@@ -34,7 +34,7 @@ enum ktr_functions_op {
 struct ktr_functions_ask {
 	enum ktr_functions_op op;
 	u32 depth;			/* of graphs, at most; 0: any */
-	u64 bad;			/* the answer, with -EINVAL */
+	u64 bad;			/* the answer, with -EINVAL; 0: all are traceable */
 };
 
 struct ktr_target;

@@ -82,7 +82,10 @@ void ktr_graph_entered(struct ktr_graph *g, struct ktr_graph_data *data);
 void ktr_graph_done(void);
 void ktr_graph_left(struct ktr_graph *g, unsigned long ip, const struct ktr_graph_data *data);
 
-/* The backend: g->hook, with more and more functions, none of them twice. */
+/*
+ * The backend: g->hook, with more and more functions, none of them twice. It may
+ * leave some out, and change @addr.
+ */
 int ktr_graph_hook(struct ktr_graph *g);
 int ktr_graph_hook_more(struct ktr_graph *g, unsigned long *addr, u32 n);
 u64 ktr_graph_hook_missed(const struct ktr_graph *g);

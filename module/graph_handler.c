@@ -14,6 +14,7 @@
 #include <linux/sched.h>
 #include <linux/slab.h>
 #include "functions.h"
+#include "rethook.h"
 #include "targets.h"
 
 #ifdef KTR_GRAPH_BY_HANDLER
@@ -89,8 +90,10 @@ int ktr_graph_hook(struct ktr_graph *g)
 int ktr_graph_hook_more(struct ktr_graph *g, unsigned long *addr, u32 n)
 {
 	struct hook *h = g->hook;
-	int ret = ftrace_set_filter_ips(&h->ops, addr, n, 0, 0);
+	int ret;
 
+	n = ktr_rethook_pick(addr, n);
+	ret = n ? ftrace_set_filter_ips(&h->ops, addr, n, 0, 0) : -EINVAL;
 	if (ret || h->registered)
 		return ret;
 	ret = register_ftrace_function(&h->ops);

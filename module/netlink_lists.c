@@ -147,9 +147,12 @@ static int change_functions(struct ktr_session *s, struct genl_info *info, u64 *
 	struct ktr_functions_ask ask = { .op = op, .depth = depth ? nla_get_u32(depth) : 0 };
 	int ret = ktr_session_functions(s, addr, n, &ask);
 
-	if (ret == -EINVAL)
+	if (ret == -EINVAL && ask.bad)
 		NL_SET_ERR_MSG_FMT_MOD(info->extack, "0x%llx is not a traceable function",
 				       ask.bad);
+	else if (ret == -EINVAL)
+		NL_SET_ERR_MSG_MOD(info->extack,
+				   "kprobes run in it: this kernel cannot hook its return");
 	else if (ret == -EEXIST)
 		NL_SET_ERR_MSG_MOD(info->extack, "all of them are traced already");
 	else if (ret == -ENOENT)
@@ -157,7 +160,7 @@ static int change_functions(struct ktr_session *s, struct genl_info *info, u64 *
 	else if (ret == -E2BIG)
 		NL_SET_ERR_MSG_MOD(info->extack, "this kernel hooks the returns of at most 512 functions at a time");
 	else if (ret == -EOPNOTSUPP)
-		NL_SET_ERR_MSG_MOD(info->extack, "graphs need a kernel from 6.4 to 6.13 with fprobe");
+		NL_SET_ERR_MSG_MOD(info->extack, "graphs need a kernel from 6.4 on, with fprobe");
 	return ret;
 }
 

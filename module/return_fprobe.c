@@ -7,6 +7,8 @@
  */
 #include <linux/rcupdate.h>
 #include <linux/slab.h>
+#include <linux/string.h>
+#include "rethook.h"
 #include "returns.h"
 
 #ifdef KTR_RETURNS_BY_FPROBE
@@ -33,6 +35,24 @@ static void left(struct fprobe *fp, unsigned long ip, unsigned long parent,
 	ktr_return_left(h->block, ip, parent, ktr_fprobe_value(regs), data);
 }
 
+/* But for what may not be hooked; -EINVAL: nothing else is there. */
+static int register_block(struct fprobe *fp, const struct ktr_return_block *b)
+{
+	unsigned long *addr;
+	int ret = -EINVAL;
+	u32 n;
+
+	addr = kvmalloc_array(b->n, sizeof(*addr), GFP_KERNEL_ACCOUNT);
+	if (!addr)
+		return -ENOMEM;
+	memcpy(addr, b->addr, b->n * sizeof(*addr));
+	n = ktr_rethook_pick(addr, b->n);
+	if (n)
+		ret = register_fprobe_ips(fp, addr, n);
+	kvfree(addr);
+	return ret;
+}
+
 int ktr_return_hook(struct ktr_return_block *b)
 {
 	struct hook *h;
@@ -46,7 +66,7 @@ int ktr_return_hook(struct ktr_return_block *b)
 	h->fp.exit_handler = left;
 	h->fp.entry_data_size = sizeof(struct ktr_return_data);
 	ktr_fprobe_set_room(&h->fp, KTR_RETURNS_INSIDE);
-	ret = register_fprobe_ips(&h->fp, b->addr, b->n);
+	ret = register_block(&h->fp, b);
 	if (ret) {
 		kfree(h);
 		return ret;

@@ -52,6 +52,25 @@ nested_text() {
 		fail "braces" "$(cat "$T/text")"
 }
 
+# The functions that a kretprobe runs in must not be in a graph of this kernel, or they
+# would return to where it was called from.
+beside_kretprobes() {
+	needs_graphs
+	echo 'r:ktr_beside pipe_poll' >>$TRACING/kprobe_events
+	echo 1 >$TRACING/events/kprobes/ktr_beside/enable
+	run 0 ktrctl trace -e trace=none --graph do_sys_poll \
+		--graph-exclude '[b-jl-oq-zA-Z_]*' -o "$T/text" -- python3 -c "$polls" 3
+	has "$T/text" '  do_sys_poll\(\) \{$' 3
+	in_order "$T/text" "$(below pipe_poll)" "$(below pipe_poll)" "$(below poll_freewait)" \
+		"$CPU$TOOK\}\$"
+	run 0 ktrctl trace -e trace=none --ret --func pipe_poll \
+		--func kprobe_ftrace_handler,aggr_pre_handler,pre_handler_kretprobe \
+		-o "$T/text" -- python3 -c "$polls" 3
+	has "$T/text" '^pipe_poll\(\) = ' 6
+	echo 0 >$TRACING/events/kprobes/ktr_beside/enable
+	echo '-:ktr_beside' >>$TRACING/kprobe_events
+}
+
 # Without the call's line it stands alone; alone, it is one line.
 alone() {
 	needs_graphs
@@ -278,6 +297,7 @@ ktrctl clear --all >/dev/null 2>&1
 tool_case "nested below the call" nested_text
 tool_case "alone, and no deeper than asked" alone
 tool_case "functions that are left out" left_out
+tool_case "beside a kretprobe" beside_kretprobes
 tool_case "JSON, and times within times" json
 tool_case "from a file" from_a_file
 tool_case "a named session" named_session
