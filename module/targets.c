@@ -19,7 +19,9 @@
 #include <linux/sched/cputime.h>
 #include <linux/sched/signal.h>
 #include <linux/sched/task.h>
+#include <linux/sched/task_stack.h>
 #include <linux/slab.h>
+#include <linux/uaccess.h>
 #include "call.h"
 #include "channel.h"
 #include "narrow.h"
@@ -266,11 +268,23 @@ not_followed:
 	return 2;
 }
 
+/* x32: 32-bit addresses in 64-bit mode. The task may be losing its stack just now. */
+static u32 address_flags(struct task_struct *task)
+{
+	typeof(task_pt_regs(task)->cs) cs;
+
+	if (!test_tsk_thread_flag(task, TIF_ADDR32))
+		return 0;
+	if (get_kernel_nofault(cs, &task_pt_regs(task)->cs) || cs != __USER_CS)
+		return KTR_TASK_F_COMPAT;
+	return KTR_TASK_F_COMPAT | KTR_TASK_F_X32;
+}
+
 u32 ktr_target_flags(struct task_struct *task)
 {
 	return (thread_group_leader(task) ? 0 : KTR_TASK_F_THREAD) |
 	       (task->flags & PF_KTHREAD ? KTR_TASK_F_KTHREAD : 0) |
-	       (test_tsk_thread_flag(task, TIF_ADDR32) ? KTR_TASK_F_COMPAT : 0);
+	       address_flags(task);
 }
 
 void ktr_target_facts(struct ktr_target *t, u32 more_flags)

@@ -84,6 +84,7 @@ enum ktr_denied {		/* "by" of denied */
 #define KTR_TASK_F_KTHREAD	(1u << 1)
 #define KTR_TASK_F_COMPAT	(1u << 2)	/* a 32-bit process */
 #define KTR_TASK_F_ATTACHED	(1u << 3)	/* attached by command, not by fork */
+#define KTR_TASK_F_X32		(1u << 4)	/* with KTR_TASK_F_COMPAT: in 64-bit mode */
 #define KTR_EXIT_F_GROUP	(1u << 0)	/* the last thread of the process */
 #define KTR_OUT_F_PREEMPT	(1u << 0)	/* it could have run on */
 #define KTR_OUT_F_DEAD		(1u << 1)

@@ -151,6 +151,14 @@ static bool note_sent(struct where *w, const struct ktr_rec *rec)
 	return false;
 }
 
+/* 32 bits of addresses, in the long mode of the processor. */
+static const char *abi_of(uint32_t flags)
+{
+	if (flags & KTR_TASK_F_X32)
+		return "x32";
+	return flags & KTR_TASK_F_COMPAT ? "i386" : "x86-64";
+}
+
 static bool put_new(struct where *w, const struct ktr_rec *rec)
 {
 	struct ktr_ev_task_new room;
@@ -160,8 +168,7 @@ static bool put_new(struct where *w, const struct ktr_rec *rec)
 		return ev;
 	buf_printf(&w->s->b, "child=%u parent=%u", ev->child, ev->parent_tgid);
 	if (ev_has_child_flags(rec))
-		buf_printf(&w->s->b, " abi=%s",
-			   ev->flags & KTR_TASK_F_COMPAT ? "i386" : "x86-64");
+		buf_printf(&w->s->b, " abi=%s", abi_of(ev->flags));
 	if (ev->followed == NO_MEMORY)
 		buf_puts(&w->s->b, " not traced: no memory");
 	kdump_end(w);

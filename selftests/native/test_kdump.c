@@ -230,9 +230,12 @@ static void older_births(void)
 	ev.child = 11;
 	ev.flags = KTR_TASK_F_COMPAT;
 	give(KTR_KIND_task_new, 7, &ev, sizeof(ev));
+	ev.flags |= KTR_TASK_F_X32;
+	give(KTR_KIND_task_new, 7, &ev, sizeof(ev));
 	end(IT "PCTR  child=10 parent=7\n"
 	    "    10 child    PDTR  exited with 0\n"
-	    IT "PCTR  child=11 parent=7 abi=i386\n");
+	    IT "PCTR  child=11 parent=7 abi=i386\n"
+	    IT "PCTR  child=11 parent=7 abi=x32\n");
 }
 
 static void calls_of_each_abi(void)
