@@ -245,14 +245,35 @@ static void send_notice(const struct ktr_session_notice *n)
 	genlmsg_multicast_netns(&family, &init_net, msg, 0, 0, GFP_KERNEL);
 }
 
+/* In the context of its last user, after all that he has sent was done. */
+static int socket_event(struct notifier_block *nb, unsigned long event, void *data)
+{
+	const struct netlink_notify *n = data;
+
+	if (event == NETLINK_URELEASE && n->protocol == NETLINK_GENERIC)
+		ktr_sessions_maker_gone(&(struct ktr_maker){ n->net, n->portid });
+	return NOTIFY_DONE;
+}
+
+static struct notifier_block sockets = { .notifier_call = socket_event };
+
 int ktr_netlink_init(void)
 {
+	int ret = netlink_register_notifier(&sockets);
+
+	if (ret)
+		return ret;
 	ktr_session_notify = send_notice;
-	return genl_register_family(&family);
+	ret = genl_register_family(&family);
+	if (ret)
+		netlink_unregister_notifier(&sockets);
+	return ret;
 }
 
 void ktr_netlink_exit(void)
 {
 	WRITE_ONCE(ktr_session_notify, NULL);
 	genl_unregister_family(&family);
+	/* Nobody makes a session any more. Waits for one that runs. */
+	netlink_unregister_notifier(&sockets);
 }

@@ -318,6 +318,7 @@ int ktr_nl_session_new(struct sk_buff *skb, struct genl_info *info)
 	if (ret)
 		return ret;
 	o.plain = !who.privileged;
+	o.maker = (struct ktr_maker){ genl_info_net(info), info->snd_portid };
 	if (o.plain)
 		o.channel.user = ktr_user_get(who.cred);
 	if (IS_ERR(o.channel.user))

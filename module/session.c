@@ -56,11 +56,8 @@ static void target_ended(struct ktr_target_set *set, u32 tid, enum ktr_end why, 
 	if (!last)
 		return;
 	update_idle(s);
-	if (!(s->flags & KTR_SESSION_F_UNTIL_IDLE))
-		return;
-	kref_get(&s->ref);	/* the work's */
-	if (!queue_work(ktr_wq, &s->end_work))
-		ktr_session_put(s);
+	if (s->flags & KTR_SESSION_F_UNTIL_IDLE)
+		ktr_session_end_soon(s);
 }
 
 static void free_parts(struct ktr_session *s)
@@ -102,12 +99,34 @@ void ktr_session_put(struct ktr_session *s)
 		kref_put(&s->ref, session_free);
 }
 
+/*
+ * Who attaches meanwhile has either been first, and it goes on, or finds it shut. One
+ * that could attach nobody holds the lock until all is undone.
+ */
+static bool shut_idle(struct ktr_session *s)
+{
+	bool idle;
+
+	mutex_lock(&s->lock);
+	idle = ktr_targets_shut_idle(&s->targets);
+	mutex_unlock(&s->lock);
+	return idle;
+}
+
 static void end_work_fn(struct work_struct *work)
 {
 	struct ktr_session *s = container_of(work, struct ktr_session, end_work);
 
-	ktr_session_end(s);
+	if (READ_ONCE(s->end_asked) || shut_idle(s))
+		ktr_session_end(s);
 	ktr_session_put(s);
+}
+
+void ktr_session_end_soon(struct ktr_session *s)
+{
+	kref_get(&s->ref);	/* the work's */
+	if (!queue_work(ktr_wq, &s->end_work))
+		ktr_session_put(s);
 }
 
 static void init_parts(struct ktr_session *s, const struct ktr_session_opts *o)
@@ -120,6 +139,7 @@ static void init_parts(struct ktr_session *s, const struct ktr_session_opts *o)
 	if (o->name)
 		strscpy(s->name, o->name, sizeof(s->name));
 	s->flags = o->flags;
+	s->maker = o->maker;
 	s->stream.pool = &s->pool;
 	s->stream.summary = o->summary;
 	RCU_INIT_POINTER(s->stream.table, &ktr_table_none);

@@ -23,6 +23,12 @@
 struct file;
 struct netlink_ext_ack;
 
+/* The socket whose command made it. Of "net" nothing but the address counts. */
+struct ktr_maker {
+	const void *net;
+	u32 port;
+};
+
 struct ktr_session {
 	struct kref ref;
 	u32 id;				/* fixed */
@@ -31,10 +37,12 @@ struct ktr_session {
 	const struct cred *cred;	/* a plain user's, who owns it; fixed, NULL: privileged */
 	struct ktr_user *user;		/* who is charged; fixed, NULL: nobody */
 	u32 flags;			/* KTR_SESSION_F_*, fixed */
+	struct ktr_maker maker;		/* fixed */
 	struct list_head node;		/* sessions_lock */
 	bool ending;			/* sessions_lock */
 	struct completion ended;	/* nothing of it is left to do */
 	struct work_struct end_work;	/* holds a reference while it is queued */
+	bool end_asked;			/* by command: the work ends it also with targets */
 
 	struct mutex lock;		/* all below, and what it calls */
 	enum ktr_state state;
@@ -58,6 +66,7 @@ struct ktr_session {
 struct ktr_session_opts {
 	const char *name;		/* NULL: anonymous */
 	u32 flags;
+	struct ktr_maker maker;
 	bool plain;			/* the running task's, who is not privileged */
 	struct ktr_channel_opts channel;	/* with the user who is charged */
 	struct ktr_summary *summary;	/* the session's, if it is made; or NULL */
@@ -118,6 +127,10 @@ void ktr_sessions_remove(struct ktr_session *s);
  */
 void ktr_session_end(struct ktr_session *s);
 void ktr_session_end_all(void);
+/* The same by a work, unless there are targets by then. May be called with any lock held. */
+void ktr_session_end_soon(struct ktr_session *s);
+/* A socket is no more: what it made until idle, and has no targets, ends. */
+void ktr_sessions_maker_gone(const struct ktr_maker *maker);
 /* The same, but one whose file's disk does not answer keeps nobody who is killed. */
 int ktr_session_end_killable(struct ktr_session *s);
 

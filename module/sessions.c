@@ -104,14 +104,26 @@ int ktr_session_end_killable(struct ktr_session *s)
 {
 	int ret;
 
-	kref_get(&s->ref);	/* the work's */
-	if (!queue_work(ktr_wq, &s->end_work))
-		ktr_session_put(s);
+	/* Before it is queued: whoever runs the work then sees it. */
+	WRITE_ONCE(s->end_asked, true);
+	ktr_session_end_soon(s);
 	ret = wait_for_completion_killable(&s->ended);
 	/* Its reference, too: the memory goes with the last, which is the caller's now. */
 	if (!ret)
 		flush_work(&s->end_work);
 	return ret;
+}
+
+void ktr_sessions_maker_gone(const struct ktr_maker *maker)
+{
+	struct ktr_session *s;
+
+	mutex_lock(&sessions_lock);
+	list_for_each_entry(s, &sessions, node)
+		if (s->flags & KTR_SESSION_F_UNTIL_IDLE && !s->ending &&
+		    s->maker.net == maker->net && s->maker.port == maker->port)
+			ktr_session_end_soon(s);
+	mutex_unlock(&sessions_lock);
 }
 
 void ktr_sessions_remove(struct ktr_session *s)

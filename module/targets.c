@@ -351,6 +351,17 @@ void ktr_targets_shut(struct ktr_target_set *set)
 	spin_unlock(&targets_lock);
 }
 
+bool ktr_targets_shut_idle(struct ktr_target_set *set)
+{
+	bool idle;
+
+	spin_lock(&targets_lock);
+	idle = !atomic_read(&set->unfinished);
+	set->closed |= idle;
+	spin_unlock(&targets_lock);
+	return idle;
+}
+
 void ktr_targets_flush(void)
 {
 	irq_work_sync(&dead_kick);

@@ -167,6 +167,8 @@ int ktr_targets_take(struct ktr_target_set *set,
 void ktr_targets_finish(struct list_head *mine, enum ktr_end why);
 /* The set takes no more. */
 void ktr_targets_shut(struct ktr_target_set *set);
+/* The same, if it has none whose last record is still to come. Return: whether. */
+bool ktr_targets_shut_idle(struct ktr_target_set *set);
 /* There were some, and the last record of each is written. */
 static inline bool ktr_targets_idle(const struct ktr_target_set *set)
 {

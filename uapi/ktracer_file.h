@@ -30,7 +30,8 @@
  *   reader; ETXTBSY another session writes the file; EOPNOTSUPP its rings are
  *   overwritten.
  *   A session with KTR_SESSION_F_UNTIL_IDLE ends by itself when its last target
- *   has ended.
+ *   has ended, and, if it never had one, when the socket whose KTR_CMD_SESSION_NEW
+ *   made it is closed for good.
  */
 #ifndef _UAPI_KTRACER_FILE_H
 #define _UAPI_KTRACER_FILE_H
