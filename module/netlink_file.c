@@ -2,6 +2,7 @@
 /* The command that gives a session a file to write to, and what became of that. */
 #include <linux/err.h>
 #include <linux/file.h>
+#include "../uapi/ktracer_file.h"
 #include "failures.h"
 #include "netlink.h"
 #include "session.h"
@@ -15,7 +16,7 @@ static int explain(int ret, struct netlink_ext_ack *ack)
 	else if (ret == -EBADF)
 		NL_SET_ERR_MSG_MOD(ack, "not a descriptor that is open for appending");
 	else if (ret == -EINVAL)
-		NL_SET_ERR_MSG_MOD(ack, "not a regular file");
+		NL_SET_ERR_MSG_MOD(ack, "not a regular file, or of a file system that keeps no data, such as procfs");
 	else if (ret == -ETXTBSY)
 		NL_SET_ERR_MSG_MOD(ack, "another session writes that file");
 	else if (ret == -EBUSY)
@@ -27,19 +28,26 @@ static int explain(int ret, struct netlink_ext_ack *ack)
 
 int ktr_nl_file(struct sk_buff *skb, struct genl_info *info)
 {
+	struct nlattr *flags = info->attrs[KTR_A_FLAGS];
 	struct ktr_session *s;
 	struct file *file;
+	bool just_try;
 	int ret;
 
 	if (!info->attrs[KTR_A_FD]) {
 		NL_SET_ERR_MSG_MOD(info->extack, "the descriptor is missing");
 		return -EINVAL;
 	}
+	if (flags && nla_get_u32(flags) & ~KTR_FILE_F__ALL) {
+		NL_SET_ERR_MSG_ATTR(info->extack, flags, "unknown flag");
+		return -EOPNOTSUPP;
+	}
+	just_try = flags && nla_get_u32(flags) & KTR_FILE_F_TRY;
 	s = ktr_netlink_session(skb, info->attrs, info->extack);
 	if (IS_ERR(s))
 		return PTR_ERR(s);
 	file = fget(nla_get_u32(info->attrs[KTR_A_FD]));
-	ret = file ? ktr_session_write(s, file) : -EBADF;
+	ret = file ? ktr_session_write(s, file, just_try) : -EBADF;
 	if (file)
 		fput(file);
 	ktr_session_put(s);

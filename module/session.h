@@ -156,9 +156,10 @@ void ktr_session_update_live(struct ktr_session *s);
 
 /*
  * Let the module write the records to @file, as ktr_writer_new() says; -EBUSY:
- * there is a reader; -EOPNOTSUPP: the rings are overwritten.
+ * there is a reader; -EOPNOTSUPP: the rings are overwritten. @just_try: say whether
+ * it would do.
  */
-int ktr_session_write(struct ktr_session *s, struct file *file);
+int ktr_session_write(struct ktr_session *s, struct file *file, bool just_try);
 
 /* A write has failed. */
 bool ktr_session_has_failed(struct ktr_session *s);

@@ -18,21 +18,29 @@ static void writer_failed(void *arg, int error)
 			    s->id, s->name[0] ? " " : "", s->name, error);
 }
 
-int ktr_session_write(struct ktr_session *s, struct file *file)
+static int check(const struct ktr_session *s, const struct file *file)
 {
-	struct ktr_writer *w;
 	int ret = 0;
 
-	mutex_lock(&s->lock);
 	if (s->state == KTR_STATE_ENDED)
-		ret = -ESHUTDOWN;
-	else if (s->reader)
-		ret = -EBUSY;
-	else if (s->channel.mode != KTR_MODE_DISCARD)
-		ret = -EOPNOTSUPP;
-	else if (s->cred)
+		return -ESHUTDOWN;
+	if (s->reader)
+		return -EBUSY;
+	if (s->channel.mode != KTR_MODE_DISCARD)
+		return -EOPNOTSUPP;
+	if (s->cred)
 		ret = ktr_permit_file(s->cred, file);
-	if (ret)
+	return ret ?: ktr_writer_check(file);
+}
+
+int ktr_session_write(struct ktr_session *s, struct file *file, bool just_try)
+{
+	struct ktr_writer *w;
+	int ret;
+
+	mutex_lock(&s->lock);
+	ret = check(s, file);
+	if (ret || just_try)
 		goto out;
 	w = ktr_writer_new(&s->channel, file, writer_failed, s);
 	if (IS_ERR(w)) {

@@ -215,9 +215,17 @@ static int write_all(void *data)
 	return 0;
 }
 
-static int check(const struct file *file)
+int ktr_writer_check(const struct file *file)
 {
 	if (!S_ISREG(file_inode(file)->i_mode))
+		return -EINVAL;
+	/*
+	 * Those of procfs, sysfs and their kind are calls in the guise of files. They keep
+	 * nothing that could be brought to a disk, were there one, or run as a program:
+	 * what keeps data has fsync(), also in memory alone, and so has kernfs, which says
+	 * of itself that nothing in it can be a program.
+	 */
+	if (!file->f_op->fsync || file_inode(file)->i_sb->s_iflags & SB_I_NOEXEC)
 		return -EINVAL;
 	if (!(file->f_mode & FMODE_WRITE) || !(file->f_mode & FMODE_CAN_WRITE) ||
 	    !(file->f_flags & O_APPEND) || file->f_flags & O_DIRECT)
@@ -258,7 +266,7 @@ struct ktr_writer *ktr_writer_new(struct ktr_channel *ch, struct file *file,
 				  void (*failed)(void *arg, int error), void *arg)
 {
 	struct ktr_writer *w;
-	int ret = check(file);
+	int ret = ktr_writer_check(file);
 
 	if (ret)
 		return ERR_PTR(ret);

@@ -22,11 +22,17 @@ struct ktr_writer;
  * @arg: for @failed
  *
  * Context: may sleep.
- * Return: the writer, or -EINVAL (no regular file), -EBADF (not open for
- * appending), -ETXTBSY (another writer writes it), -ENOMEM.
+ * Return: the writer, or what ktr_writer_check() says, -ETXTBSY (another writer
+ * writes it), -ENOMEM.
  */
 struct ktr_writer *ktr_writer_new(struct ktr_channel *ch, struct file *file,
 				  void (*failed)(void *arg, int error), void *arg);
+
+/*
+ * May it be one's file? -EINVAL: it is no regular file, or of a file system that
+ * keeps no data; -EBADF: not open for appending.
+ */
+int ktr_writer_check(const struct file *file);
 
 struct ktr_writer_state {
 	u64 bytes;		/* written */

@@ -26,7 +26,10 @@
  *   _PRIVILEGED and the three of the file. Of each user the last 16 are kept,
  *   until KTR_CMD_SESSION_DEL, or a new session of the same name. Who ends a
  *   session whose error was told already leaves none.
- *   Errors: EBADF not open so; EINVAL no regular file; EBUSY the session has a
+ *   KTR_A_FLAGS u32 KTR_FILE_F_*; with KTR_FILE_F_TRY nothing is done but to say
+ *   whether the file would be taken: who asks before he writes its start spoils none.
+ *   Errors: EBADF not open so; EINVAL no regular file, or one of a file system that
+ *   keeps no data (procfs, sysfs and their kind); EBUSY the session has a
  *   reader; ETXTBSY another session writes the file; EOPNOTSUPP its rings are
  *   overwritten.
  *   A session with KTR_SESSION_F_UNTIL_IDLE ends by itself when its last target
@@ -37,6 +40,10 @@
 #define _UAPI_KTRACER_FILE_H
 
 #include <linux/types.h>
+
+/* KTR_A_FLAGS of KTR_CMD_FILE */
+#define KTR_FILE_F_TRY		(1u << 0)
+#define KTR_FILE_F__ALL		1u
 
 #define KTR_FILE_MAGIC		"KTRCAP\r\n"
 #define KTR_FILE_VERSION	1
