@@ -41,6 +41,7 @@ static int attach_task(struct ktr_target_set *set, struct task_struct *task,
 		       const struct ktr_attach *a, u32 flags)
 {
 	const struct cred *owner = set->stream->owner;
+	bool arm = set->arm || a->flags & KTR_TARGET_F_EXEC_ARM;
 	struct ktr_target *t;
 	u64 exec_id = 0;
 	int ret;
@@ -57,13 +58,13 @@ static int attach_task(struct ktr_target_set *set, struct task_struct *task,
 	if (!t)
 		return set->user ? -EDQUOT : -ENOMEM;
 	t->exec_id = exec_id;
-	t->state = set->arm ? KTR_T_ARMED : 0;
+	t->state = arm ? KTR_T_ARMED : 0;
 	t->batch = set->batch;
 	/* The facts come before anything else of it. */
 	preempt_disable();
 	ktr_target_facts(t, KTR_TASK_F_ATTACHED);
 	preempt_enable();
-	if (!set->arm)
+	if (!arm)
 		ktr_snapshot_take(t, a->mm);
 	ret = ktr_target_insert(t);
 	/*
@@ -218,7 +219,8 @@ static bool is_final(int ret)
 static int attach_pass(struct ktr_target_set *set, const struct ktr_attach *a,
 		       u32 *room, int *failed)
 {
-	u32 flags = a->flags | (a->kind == KTR_TARGET_TID ? 0 : KTR_TARGET_F_THREADS);
+	u32 flags = (a->flags & ~KTR_TARGET_F_EXEC_ARM) |
+		    (a->kind == KTR_TARGET_TID ? 0 : KTR_TARGET_F_THREADS);
 	struct tasks list = { .room = *room };
 	int ret, done = 0;
 	u32 i;

@@ -3,7 +3,15 @@
 #ifndef _KTR_CALL_H
 #define _KTR_CALL_H
 
+#include <asm/unistd.h>
 #include "targets.h"
+
+static inline bool ktr_call_is_execve(unsigned int abi, long nr)
+{
+	if (abi == KTR_ABI_NATIVE)
+		return nr == __NR_execve || nr == __NR_execveat;
+	return nr == KTR_COMPAT_execve || nr == KTR_COMPAT_execveat;
+}
 
 /* The one record of the call, at its exit; call->ret is set. Ends the call. */
 void ktr_call_finish(struct ktr_target *t);

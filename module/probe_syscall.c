@@ -15,13 +15,6 @@
 #include "call.h"
 #include "probe_fns.h"
 
-static bool is_execve(unsigned int abi, long nr)
-{
-	if (abi == KTR_ABI_NATIVE)
-		return nr == __NR_execve || nr == __NR_execveat;
-	return nr == KTR_COMPAT_execve || nr == KTR_COMPAT_execveat;
-}
-
 static __always_inline unsigned int call_abi(void)
 {
 	return unlikely(ktr_task_compat_call(current)) ? KTR_ABI_COMPAT : KTR_ABI_NATIVE;
@@ -98,7 +91,7 @@ static noinline void capture_exit(struct ktr_target *t, const struct ktr_table *
 	/* A new table may number its operations otherwise. */
 	if (!prog || call->table_seq != table->seq)
 		return;
-	if (is_execve(call->ev.abi, call->ev.nr) && !call->ev.ret)
+	if (ktr_call_is_execve(call->ev.abi, call->ev.nr) && !call->ev.ret)
 		return;		/* another address space */
 	if (take_buffer(t))
 		ktr_capture_exit(prog, call);
@@ -126,7 +119,7 @@ static __always_inline void enter_table(struct ktr_target *t, struct pt_regs *re
 /* Something is left from before, or the clock has to be called. */
 static noinline void enter_odd(struct ktr_target *t, struct pt_regs *regs, long id)
 {
-	if (t->state & KTR_T_ARMED && !is_execve(call_abi(), id))
+	if (t->state & KTR_T_ARMED && !ktr_call_is_execve(call_abi(), id))
 		return;
 	t->state &= ~(KTR_T_ARMED | KTR_T_FRESH);
 	ktr_call_drop(t);
@@ -216,7 +209,7 @@ static bool is_stale(const struct ktr_call *call, struct pt_regs *regs)
 	if (nr == call->ev.nr || nr == -1)
 		return false;
 	/* A new program begins with the execve of its own kind in the register. */
-	return !is_execve(call->ev.abi, call->ev.nr) ||
+	return !ktr_call_is_execve(call->ev.abi, call->ev.nr) ||
 	       (nr != __NR_execve && nr != KTR_COMPAT_execve);
 }
 

@@ -170,7 +170,7 @@ static void *makes_sessions(void *arg)
 			EXPECT_OF(w, add_function(&s, w->function,
 						  KTR_CMD_FUNC_ADD), 0);
 		EXPECT_OF(w, ktr_session_attach(&s, KTR_TARGET_PID, w->target,
-			  ktr_random_below(&w->rnd, KTR_TARGET_F__ALL + 1)),
+			  ktr_random_below(&w->rnd, KTR_TARGET_F__ALL + 1) & KTR_TARGET_F__ALL),
 			  ESRCH);
 		if (ktr_one_in(&w->rnd, 2))
 			EXPECT_OF(w, ktr_session_drain(&s), 0);

@@ -344,7 +344,7 @@ enum ktr_state {
 /* KTR_A_FLAGS of KTR_CMD_SESSION_NEW */
 #define KTR_SESSION_F_BIG	(1u << 0)	/* may pass KTR_A_MAX_BYTES */
 #define KTR_SESSION_F_KEEP_SELF	(1u << 1)	/* the reader's own process may be a target */
-#define KTR_SESSION_F_EXEC_ARM	(1u << 2)	/* a target's records start with its next execve */
+#define KTR_SESSION_F_EXEC_ARM	(1u << 2)	/* KTR_TARGET_F_EXEC_ARM for all */
 #define KTR_SESSION_F_UNTIL_IDLE (1u << 3)	/* ends when its last target has ended */
 #define KTR_SESSION_F__ALL	15u
 
@@ -352,7 +352,8 @@ enum ktr_state {
 #define KTR_TARGET_F_FOLLOW	(1u << 0)	/* future children and threads become targets; may come later */
 #define KTR_TARGET_F_DESCEND	(1u << 1)	/* present descendants too */
 #define KTR_TARGET_F_THREADS	(1u << 2)	/* future threads do; told only */
-#define KTR_TARGET_F__ALL	3u	/* that may be asked for */
+#define KTR_TARGET_F_EXEC_ARM	(1u << 3)	/* records start with its next execve; is not told */
+#define KTR_TARGET_F__ALL	11u	/* that may be asked for */
 
 #define KTR_ROWS_F_BEGIN	(1u << 0)
 #define KTR_ROWS_F_COMMIT	(1u << 1)
