@@ -175,7 +175,7 @@ cut_file() {
 	says 'cut.ktr is no capture file'
 	: >"$T/empty.ktr"
 	run 3 ktrctl report "$T/empty.ktr"
-	says 'empty.ktr'
+	says 'empty.ktr is empty: nothing was recorded'
 	echo 'this is no capture file, but a line of text that is long enough' \
 		>"$T/text.ktr"
 	run 3 ktrctl report "$T/text.ktr"

@@ -174,6 +174,9 @@ bad_use() {
 	echo none >file
 	run 3 ./kdump -f file
 	says 'file is no capture file'
+	: >file
+	run 3 ./kdump -f file
+	says 'file is empty: nothing was recorded'
 }
 
 # What is taken, what a message names and what the page describes are the same.

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "capfile.h"
 #include "crc32c.h"
@@ -39,6 +40,17 @@ static int check_header(const struct ktr_file_header *h, const char *name,
 	return 0;
 }
 
+int cap_look(int fd)
+{
+	struct ktr_file_header h;
+	struct fault f;
+	ssize_t n = pread(fd, &h, sizeof(h), 0);
+
+	if (n < 0)
+		return -errno;
+	return !n || (n == sizeof(h) && !check_header(&h, "", &f)) ? 0 : -EUCLEAN;
+}
+
 int cap_open_stream(struct cap_reader *r, FILE *in, const char *name,
 		    struct fault *f)
 {
@@ -48,6 +60,9 @@ int cap_open_stream(struct cap_reader *r, FILE *in, const char *name,
 	memset(r, 0, sizeof(*r));
 	r->in = in;
 	if (get(r, &r->header, sizeof(r->header)) != sizeof(r->header)) {
+		if (!r->offset)
+			return fault_set(f, ST_DAMAGED, "%s is empty: nothing was recorded into it",
+					 name);
 		/* So short a file is judged by what is there. */
 		if (memcmp(r->header.magic, KTR_FILE_MAGIC, 8))
 			return fault_set(f, ST_DAMAGED, "%s is no capture file: `ktrctl record -o FILE` makes one",

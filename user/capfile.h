@@ -36,6 +36,7 @@ int cap_put(struct cap_writer *w, enum ktr_file_type type, unsigned int cpu,
 uint64_t cap_room(const struct cap_writer *w);
 int cap_flush(struct cap_writer *w);	/* 0 or -errno */
 int cap_finish(struct cap_writer *w);	/* flushes and closes */
+void cap_abandon(struct cap_writer *w);	/* closes; what waits is not written */
 
 /* ---- reading ---- */
 
@@ -60,6 +61,8 @@ struct cap_reader {
  * writer is just about to end is waited for.
  */
 int cap_open(struct cap_reader *r, const char *path, struct fault *f);
+/* Can blocks be appended to it? -EUCLEAN: it is neither empty nor such a file. */
+int cap_look(int fd);
 int cap_open_stream(struct cap_reader *r, FILE *in, const char *name,
 		    struct fault *f);
 

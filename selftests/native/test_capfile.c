@@ -310,6 +310,8 @@ static void not_ours(void)
 	CHECK(cap_open(&r, copy, &f) && strstr(f.text, "byte order"));
 	save((unsigned char *)"#!/bin/sh\n", 10);
 	CHECK(cap_open(&r, copy, &f) && strstr(f.text, "no capture file"));
+	save((unsigned char *)"", 0);
+	CHECK(cap_open(&r, copy, &f) && f.status == ST_DAMAGED && strstr(f.text, "is empty"));
 	CHECK(cap_open(&r, "/nonexistent/file", &f) && f.status == ST_USAGE);
 	CHECK(cap_open(&r, "/", &f) && f.status == ST_USAGE && strstr(f.text, "directory"));
 }
