@@ -10,8 +10,10 @@
 
 int ktrace(const char *tracefile, int ops, int trpoints, int pid)
 {
-	unsigned int left_out;
-	int err = facility_apply(tracefile, ops, trpoints, pid, &left_out);
+	struct facility_ask ask = {
+		.file = tracefile, .ops = ops, .points = trpoints, .pid = pid,
+	};
+	int err = facility_apply(&ask);
 
 	if (!err)
 		return 0;

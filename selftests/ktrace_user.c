@@ -209,10 +209,14 @@ static int set(const char *file)
 static int errors(const char *folder)
 {
 	char name[300];
+	int fd;
 
 	if (chdir(folder))
 		return 1;
 	close(open("file", O_WRONLY | O_CREAT, 0600));
+	fd = open("text", O_WRONLY | O_CREAT, 0600);
+	write(fd, "text\n", 5);
+	close(fd);
 	symlink("file", "link");
 	symlink("loop", "loop");
 	mkfifo("fifo", 0600);
@@ -225,6 +229,8 @@ static int errors(const char *folder)
 	expect("a symbolic link", ELOOP, set("link"));
 	expect("a FIFO", EACCES, set("fifo"));
 	expect("a directory", EACCES, set("."));
+	expect("a file of procfs", EACCES, set("/proc/self/oom_score_adj"));
+	expect("something else", EUCLEAN, set("text"));
 	expect("no trace points", EINVAL, ktrace("file", KTROP_SET, 0, getpid()));
 	expect("an unknown trace point", EINVAL, ktrace("file", KTROP_SET, 1, getpid()));
 	expect("an unknown operation", EINVAL, ktrace("file", 3, KTRFAC_ALL, getpid()));

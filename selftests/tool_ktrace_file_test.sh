@@ -112,6 +112,63 @@ time.sleep(1000)' &
 	says 'a process that reads it has locked it'
 }
 
+# What is written there is an order, or nonsense: not a byte is.
+files_of_the_kernel() {
+	local file before who
+	begin_open
+	for file in /proc/sys/kernel/core_pattern /sys/kernel/mm/transparent_hugepage/enabled \
+		/sys/module/ktracer/parameters/user_mib /proc/self/oom_score_adj; do
+		[ -w "$file" ] || continue
+		before=$(cat "$file")
+		for who in '' -a; do
+			# shellcheck disable=SC2086
+			run 2 ./ktrace $who -f "$file" touch ran
+			says "cannot write $file: the module writes where files are kept, .*: choose"
+		done
+		[ "$(cat "$file")" = "$before" ] || fail "$file: $(cat "$file")"
+		run 2 ktrctl record --detach it -o "$file" -- true
+		says 'keeps no data'
+		[ "$(cat "$file")" = "$before" ] || fail "$file: $(cat "$file")"
+	done
+	[ ! -e ran ] || fail "the command ran"
+	nobody || fail "$(ktrctl list)"
+}
+
+# Records behind something else could not be read.
+appends_to_traces_alone() {
+	begin_open
+	echo 'some text, longer than the header of a trace file would be: 64 bytes' >text
+	echo short >short
+	run 0 ./ktrace -f trace -t n cat /etc/hostname
+	wait_for 60 nobody || fail "$(ktrctl list)"
+	cp trace newer
+	printf '\377' | dd of=newer bs=1 seek=12 conv=notrunc 2>/dev/null
+	for file in text short newer; do
+		cp $file before
+		run 2 ./ktrace -a -f $file touch ran
+		says "$file is not empty and no trace file .*: choose another"
+		cmp $file before || fail "$file was changed"
+	done
+	[ ! -e ran ] || fail "the command ran"
+	nobody || fail "$(ktrctl list)"
+	# What is empty or absent is fine, and so is a trace, also one that was cut.
+	: >empty
+	run 0 ./ktrace -a -f empty -t n cat /etc/hosts
+	traced -f empty
+	has "$T/out" 'NAMI  "/etc/hosts"$'
+	run 0 ./ktrace -a -f absent -t n cat /etc/hosts
+	traced -f absent
+	truncate -s -13 trace
+	run 0 ./ktrace -a -f trace -t n cat /etc/hosts
+	wait_for 60 nobody || fail "$(ktrctl list)"
+	run 3 ./kdump -f trace
+	in_order "$T/out" 'NAMI  "/etc/hostname"$' 'NAMI  "/etc/hosts"$'
+	# Who may write it, and not read, is believed.
+	chmod 222 text
+	run 0 "${HIM[@]}" ./ktrace -a -f text true
+	wait_for 60 nobody || fail "$(ktrctl list)"
+}
+
 # It is refused soon, however long a session takes to come and go.
 written_by_another() {
 	local start
@@ -126,6 +183,12 @@ written_by_another() {
 	[ $((SECONDS - start)) -lt 15 ] || fail "that took long"
 	run 2 "${HIM[@]}" ./ktrace -f file true
 	says 'file is written by another trace'
+	# Nor can he end it: it is no success that it goes on.
+	run 2 "${HIM[@]}" ./ktrace -c -f file
+	says 'file is written by another trace'
+	has <(ktrctl list) '^ktrace:.* 1 targets ' 1
+	run 0 ./ktrace -c -f file
+	nobody || fail "$(ktrctl list)"
 }
 
 # Writing fails: that trace ends with its reason, there and in the log; others go on.
@@ -212,6 +275,8 @@ tool_case "files" files
 tool_case "files of a user" files_of_a_user
 tool_case "a damaged block" damage
 tool_case "a file that a reader has locked" locked_by_a_reader
+tool_case "files of the kernel" files_of_the_kernel
+tool_case "what is appended to" appends_to_traces_alone
 tool_case "a file that another's trace writes" written_by_another
 tool_case "a full disk" full_disk
 tool_case "a full disk, of a user" full_disk_of_a_user

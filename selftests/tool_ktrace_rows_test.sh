@@ -98,6 +98,32 @@ transfers() {
 	lacks "$T/out" 'never'
 }
 
+# Not with what ktrace does before: with its execve, also where there is none at first.
+begins_at_execve() {
+	begin_open
+	mkdir nothing
+	chmod 755 nothing
+	PATH=$T/nothing:$PATH run 0 ./ktrace cat /etc/hostname
+	traced
+	grep -E ' (CALL|RET|NAMI|GIO|STRU) ' "$T/out" | head -n 4 >first
+	in_order first ' ktrace +CALL  execve\(' 'NAMI  ".*nothing/cat"$' \
+		'RET   execve -1 errno 2' ' ktrace +CALL  execve\('
+	PATH=$T/nothing:$PATH run 0 "${HIM[@]}" ./ktrace -f his cat /etc/hostname
+	traced -f his
+	grep -E ' (CALL|RET|GIO|STRU) ' "$T/out" | head -n 3 >first
+	in_order first ' ktrace +CALL  execve\(' 'RET   execve -1 errno 2' ' ktrace +CALL  execve\('
+	# Where calls are not traced its path is the first.
+	run 0 ./ktrace -t n "$HERE/act_structs" file
+	traced
+	grep -E ' NAMI ' "$T/out" | head -n 1 >first
+	has first "NAMI  \"$HERE/act_structs\"$"
+	# What it calls itself is not there; that it has ended is.
+	run 2 ./ktrace ./nothing/absent
+	traced
+	has "$T/out" 'RET   execve -1 errno 2'
+	has "$T/out" 'PDTR  exited with 2$'
+}
+
 # The interpreter of a program, and of a script; then what is read of them.
 lookups_of_execve() {
 	begin
@@ -297,6 +323,41 @@ all_clear() {
 	wait_for 60 nobody || fail "$(ktrctl list)"
 }
 
+# Whose it is decides about clearing, too, in each form; what is his is cleared.
+clears_his_own() {
+	local group
+	begin_open
+	setsid sh -c 'sleep 1000 & echo $$ >group; wait' >/dev/null 2>&1 &
+	wait_for 60 test -s group || fail "no group"
+	group=$(cat group)
+	"${HIM[@]}" sleep 1000 &
+	PID=$!
+	wait_for 60 runs_as "$PID" 1000 || fail "it does not run"
+	for traced in no yes; do
+		[ $traced = no ] || run 0 ./ktrace -f roots -g "$group"
+		for form in "-p $group" "-g $group" "-t c -p $group" "-d -p $group" "-p 1"; do
+			# shellcheck disable=SC2086
+			run 5 "${HIM[@]}" ./ktrace -c $form
+			says 'not permitted: what is not yours'
+		done
+	done
+	has <(ktrctl list) '^ktrace:.* 2 targets ' 1
+	run 2 "${HIM[@]}" ./ktrace -c -p 999999
+	says 'no such process'
+	run 2 "${HIM[@]}" ./ktrace -c -g 999999
+	says 'no such process'
+	# His own, traced or not, and whatever is his below one that is not.
+	run 0 "${HIM[@]}" ./ktrace -c -p "$PID"
+	run 0 "${HIM[@]}" ./ktrace -f his -p "$PID"
+	run 0 "${HIM[@]}" ./ktrace -c -d -p 1
+	wait_for 60 nobody_of_his || fail "$(ktrctl list)"
+	run 0 "${HIM[@]}" ./ktrace -C
+	run 0 ./ktrace -c -p "$PID"
+	run 0 ./ktrace -c -g "$group"
+	wait_for 60 nobody || fail "$(ktrctl list)"
+	kill -- "-$group"
+}
+
 nobody_of_his() {
 	[ -z "$("${HIM[@]}" ktrctl list)" ]
 }
@@ -352,6 +413,7 @@ tool_case "children, wished for later" inherit_comes_later
 tool_case "a group and no other" group_and_no_other
 tool_case "structures and arrays" structs
 tool_case "transfers" transfers
+tool_case "the beginning" begins_at_execve
 tool_case "lookups of execve" lookups_of_execve
 tool_case "markers" markers
 tool_case "sysctls" sysctls
@@ -363,6 +425,7 @@ tool_case "losses" losses
 tool_case "tunables, live" live_tunables
 tool_case "an ordinary user" ordinary_user
 tool_case "all-clear" all_clear
+tool_case "clearing what is not his" clears_his_own
 tool_case "the family of a user" family_of_a_user
 tool_case "a set-id program" set_id_program
 tool_done

@@ -185,7 +185,11 @@ bad_use() {
 	run 2 ./ktrace -p
 	says '-p needs an argument: use ktrace '
 	run 2 ./ktrace -t cq true
-	says '-t cq: the letters are'
+	says "-t 'cq': the letters are"
+	run 2 ./ktrace -t '' true
+	says "-t '': the letters are"
+	run 2 ./ktrace -f '' true
+	says '-f: the file has no name: use ktrace '
 	run 2 ./ktrace -p me
 	says '-p me is no process'
 	run 2 ./ktrace -p 999999

@@ -140,6 +140,12 @@ int cap_put(struct cap_writer *w, enum ktr_file_type type, unsigned int cpu,
 	return err;
 }
 
+void cap_abandon(struct cap_writer *w)
+{
+	buf_reset(&w->b);
+	cap_finish(w);
+}
+
 int cap_finish(struct cap_writer *w)
 {
 	int err = cap_flush(w);

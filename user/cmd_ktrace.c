@@ -54,15 +54,15 @@ static int take(struct ktrace_opts *k, int option)
 		return ST_OK;
 	case 'f':
 		k->file = optarg;
-		return ST_OK;
+		return *optarg ? ST_OK : cmd_usage("ktrace: -f: the file has no name: " USAGE);
 	case 'g':
 	case 'p':
 		return take_id(k, option, optarg);
 	case 't':
-		k->points = facility_letters(optarg);
+		k->points = *optarg ? facility_letters(optarg) : 0;
 		if (k->points)
 			return ST_OK;
-		return cmd_usage("ktrace: -t %s: the letters are c f i n p s t u w y +", optarg);
+		return cmd_usage("ktrace: -t '%s': the letters are c f i n p s t u w y +", optarg);
 	case ':':
 		return cmd_usage("ktrace: -%c needs an argument: " USAGE, optopt);
 	default:
@@ -80,27 +80,37 @@ static int fail(const struct ktrace_opts *k, int err)
 		cmd_message("ktrace: not permitted: what is not yours, set-id programs, page faults, sysctls and refusals are root's (or of one with CAP_PERFMON)");
 		return ST_DENIED;
 	case -EBUSY:
-		return cmd_usage("ktrace: %s is written by another trace", k->file);
+		return cmd_usage("ktrace: %s is written by another trace: choose another file",
+				 k->file);
 	case -EDQUOT:
 	case -EUSERS:
-		return cmd_usage("ktrace: you have as many traces as you may: `ktrace -C` ends them");
+		return cmd_usage("ktrace: you have as many traces, or as much memory for them, as you may: `ktrace -C` ends them");
 	case -ESRCH:
 		return cmd_usage("ktrace: no such process");
+	case -EUCLEAN:
+		return cmd_usage("ktrace: %s is not empty and no trace file of this version: nothing can be appended to it: choose another file",
+				 k->file);
 	}
 	return cmd_usage("ktrace: %s: %s", k->file, strerror(-err));
 }
 
 static int apply(const struct ktrace_opts *k, int ops, uint32_t points, int pid)
 {
-	unsigned int left_out;
-	int err = facility_apply(k->file, ops | (k->descend ? KTRFLAG_DESCEND : 0), points, pid,
-				 &left_out);
+	struct facility_ask ask = {
+		.file = k->file, .ops = ops | (k->descend ? KTRFLAG_DESCEND : 0),
+		.points = points, .pid = pid, .from_exec = pid == getpid(),
+	};
+	int err = facility_apply(&ask);
 
+	/* We have opened it just before. */
+	if (err == -EACCES && ops == KTROP_SET)
+		return cmd_usage("ktrace: cannot write %s: the module writes where files are kept, not on procfs, sysfs and their kind, and for a user not on FUSE or a mount of his: choose another file",
+				 k->file);
 	if (err)
 		return fail(k, err);
-	if (left_out)
-		cmd_message("ktrace: %u %s left out: not yours, or of a set-id program", left_out,
-			    left_out == 1 ? "process is" : "processes are");
+	if (ask.left_out)
+		cmd_message("ktrace: %u %s left out: not yours, or of a set-id program",
+			    ask.left_out, ask.left_out == 1 ? "process is" : "processes are");
 	return ST_OK;
 }
 
@@ -110,19 +120,19 @@ static int apply(const struct ktrace_opts *k, int ops, uint32_t points, int pid)
  */
 static int make_file(const struct ktrace_opts *k)
 {
-	unsigned int left_out;
+	struct facility_ask clear = { .file = k->file, .ops = KTROP_CLEARFILE };
 	struct stat st;
 	int fd, err;
 
 	/* A link is refused by open(). */
 	if (!lstat(k->file, &st) && !S_ISREG(st.st_mode) && !S_ISLNK(st.st_mode))
 		return cmd_usage("ktrace: cannot write %s: it is no regular file", k->file);
-	if (!k->append)
-		facility_apply(k->file, KTROP_CLEARFILE, 0, 0, &left_out);
+	/* Another user's goes on; his file is not emptied. */
+	if (!k->append && facility_apply(&clear) == -EBUSY)
+		return fail(k, -EBUSY);
 	fd = open(k->file, O_WRONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600);
 	if (fd < 0)
 		return cmd_usage("ktrace: cannot write %s: %s", k->file, strerror(errno));
-	/* Another user's goes on; his file is not emptied. */
 	if (k->append)
 		err = 0;
 	else

@@ -11,6 +11,7 @@
 #include <sys/socket.h>
 
 #include "ctl_wire.h"
+#include "ktracer_file.h"
 
 #define BUFFER	(256 << 10)	/* bytes of a socket, each way */
 
@@ -504,15 +505,26 @@ void ctl_session_list_free(struct ctl_session *list, size_t n)
 	free(list);
 }
 
-int ctl_file(struct ctl *ctl, struct ctl_ref ref, int fd)
+static int give_file(struct ctl *ctl, struct ctl_ref ref, int fd, uint32_t flags)
 {
 	struct nl_msg *msg = ctl_request(ctl, KTR_CMD_FILE, NLM_F_ACK, 0);
 
 	if (!msg)
 		return -ENOMEM;
 	return ctl_finish(ctl, msg,
-			  ctl_put_ref(msg, ref) ?: nla_put_u32(msg, KTR_A_FD, fd),
+			  ctl_put_ref(msg, ref) ?: nla_put_u32(msg, KTR_A_FD, fd) ?:
+			  nla_put_u32(msg, KTR_A_FLAGS, flags),
 			  NULL, NULL);
+}
+
+int ctl_file_try(struct ctl *ctl, struct ctl_ref ref, int fd)
+{
+	return give_file(ctl, ref, fd, KTR_FILE_F_TRY);
+}
+
+int ctl_file(struct ctl *ctl, struct ctl_ref ref, int fd)
+{
+	return give_file(ctl, ref, fd, 0);
 }
 
 int ctl_session_del(struct ctl *ctl, struct ctl_ref ref)

@@ -155,6 +155,8 @@ int ctl_session_list(struct ctl *ctl, struct ctl_session **list, size_t *n);
 void ctl_session_list_free(struct ctl_session *list, size_t n);
 /* fd: open for appending; from now on the module writes there. */
 int ctl_file(struct ctl *ctl, struct ctl_ref ref, int fd);
+/* Whether it would be taken; nothing is done. */
+int ctl_file_try(struct ctl *ctl, struct ctl_ref ref, int fd);
 int ctl_session_del(struct ctl *ctl, struct ctl_ref ref);
 int ctl_session_set(struct ctl *ctl, struct ctl_ref ref,
 		    const struct ctl_set *set);

@@ -39,6 +39,12 @@ static int hand_over(struct run *run, struct opts *o, const struct ctl_session *
 
 	if (err)
 		return err;
+	/* Before anything is written: in a file of procfs or its kind that is an order. */
+	err = ctl_file_try(run->ctl, run->ref, w.fd);
+	if (err) {
+		cap_abandon(&w);
+		return setup_fault(run->ctl, err, o->out.file, f);
+	}
 	buf_init(&b);
 	meta_make(&b, o, s);
 	err = cap_put(&w, KTR_FILE_META, 0, 0, 0, b.p, b.len) ?:

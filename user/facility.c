@@ -13,39 +13,23 @@
 #include "ctl.h"
 #include "events.h"
 #include "facility.h"
+#include "facility_trace.h"
 #include "meta.h"
 #include "opts.h"
 #include "own.h"
-#include "parent.h"
 #include "reader.h"
 #include "setup.h"
 #include "writelock.h"
 
 #define STRING_BYTES 1024	/* of paths and other strings */
 #define GENIO_BYTES 4096	/* of input and output; kernel.ktrace.genio_size bounds it too */
-#define TRIES 200		/* for a session that is just ending, 10 ms each */
 #define WAIT_NS 2000000000ULL	/* for one that may be ending; a try is slow where they end slowly */
+#define LEAST 10			/* so often it is tried in any case */
 #define LONG_WAIT_NS 60000000000ULL	/* for one that is known to be */
 
 /* Points that are made from the records of calls. */
 #define CALL_POINTS (KTRFAC_SYSCALL | KTRFAC_SYSRET | KTRFAC_GENIO | KTRFAC_STRUCT | \
 		     KTRFAC_STRUCT_ARRAY)
-
-struct target {
-	unsigned int kind;	/* enum ktr_target_kind */
-	uint32_t id;
-	unsigned int flags;	/* KTR_TARGET_F_DESCEND or 0 */
-};
-
-struct trace {
-	struct ctl *ctl;
-	struct ctl_session s;
-	struct ctl_ref ref;
-	char name[KTR_NAME_MAX];
-	int fd;
-	bool made;		/* the session is new */
-	unsigned int left_out;	/* processes that are not his */
-};
 
 uint32_t facility_letters(const char *letters)
 {
@@ -118,20 +102,26 @@ static int leave_out(struct ctl *ctl, uint32_t *points)
 }
 
 /* What is captured of calls: structs and strings always, data on demand. */
-static int set_calls(struct trace *t, uint32_t points)
+static int set_calls(struct facility_trace *t, uint32_t points)
 {
 	struct view view = VIEW_DEFAULT;
+	struct ctl_session now = { 0 };
 	struct sysset all;
 	struct fault f;
+	int err;
 
 	sysset_all(&all);
 	view.strsize = STRING_BYTES;
 	view.io.all = points & KTRFAC_GENIO ? GENIO_BYTES : 0;
-	return setup_calls(t->ctl, t->ref, &all, &view, 0, KTR_ROWS_F_EMPTY, &f) ? -ENOMEM : 0;
+	if (!setup_calls(t->ctl, t->ref, &all, &view, 0, KTR_ROWS_F_EMPTY, &f))
+		return 0;
+	/* The fault is words; one that somebody has ended meanwhile is made again. */
+	err = ctl_session_get(t->ctl, t->ref, &now);
+	ctl_session_free(&now);
+	return err ?: -ENOMEM;
 }
 
-/* Put the session's trace points in force. */
-static int set_points(struct trace *t, uint32_t points)
+int facility_set_points(struct facility_trace *t, uint32_t points)
 {
 	struct ctl_set set = {
 		.set = CTL_SET_EVENTS | CTL_SET_LABEL, .events = events_of(points),
@@ -146,7 +136,7 @@ static int set_points(struct trace *t, uint32_t points)
 }
 
 /* Of these, what is no regular file could do things when it is opened. */
-static int open_file(const char *path, struct stat *st)
+int facility_open(const char *path, struct stat *st)
 {
 	int flags = O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC;
 	int fd;
@@ -157,7 +147,10 @@ static int open_file(const char *path, struct stat *st)
 		return -ELOOP;
 	if (!S_ISREG(st->st_mode))
 		return -EACCES;
-	fd = open(path, O_WRONLY | flags);
+	/* To be looked at, too, by who may read it. */
+	fd = open(path, O_RDWR | flags);
+	if (fd < 0 && errno == EACCES)
+		fd = open(path, O_WRONLY | flags);
 	if (fd < 0)
 		return -errno;
 	if (!fstat(fd, st) && S_ISREG(st->st_mode))
@@ -166,14 +159,14 @@ static int open_file(const char *path, struct stat *st)
 	return -EACCES;
 }
 
-static void name_session(char name[KTR_NAME_MAX], const struct stat *st)
+void facility_name(char name[KTR_NAME_MAX], const struct stat *st)
 {
 	snprintf(name, KTR_NAME_MAX, KTR_FACILITY_PREFIX "%x:%x:%llu", major(st->st_dev),
 		 minor(st->st_dev), (unsigned long long)st->st_ino);
 }
 
 /* One that could not write its file writes it no more: it makes room for another. */
-static int find_session(struct trace *t)
+static int find_session(struct facility_trace *t)
 {
 	int err = ctl_session_get(t->ctl, (struct ctl_ref){ .name = t->name }, &t->s);
 
@@ -185,7 +178,7 @@ static int find_session(struct trace *t)
 }
 
 /* Make the file's session, or find it. */
-static int take_session(struct trace *t)
+static int take_session(struct facility_trace *t)
 {
 	struct ctl_new n = {
 		.name = t->name, .fd = -1, .mode = KTR_MODE_DISCARD,
@@ -193,7 +186,7 @@ static int take_session(struct trace *t)
 	};
 	int tries, err;
 
-	for (tries = 0; tries < TRIES; tries++) {
+	for (tries = 0; tries < FACILITY_TRIES; tries++) {
 		err = ctl_session_new(t->ctl, &n, &t->s);
 		t->made = !err;
 		if (err == -EEXIST)
@@ -209,41 +202,74 @@ static int take_session(struct trace *t)
 	return err;
 }
 
-/* What stands at the start of a file; then it is the module's. */
-static int hand_over(struct trace *t, const struct stat *st)
+/* What stands at the start of a file. */
+static int write_start(struct facility_trace *t)
 {
 	struct cap_writer w;
 	struct opts o;
 	struct buf b;
-	int err = 0;
+	int err;
+
+	opts_init(&o);
+	buf_init(&b);
+	cap_begin(&w, t->fd);
+	meta_make(&b, &o, &t->s);
+	err = cap_put(&w, KTR_FILE_META, 0, 0, 0, b.p, b.len);
+	err = cap_finish(&w) ?: err;
+	buf_free(&b);
+	opts_free(&o);
+	return err;
+}
+
+/* Blocks stand at multiples of 8: behind one that was cut the next is found there. */
+static int fill_up(int fd, off_t size)
+{
+	static const char fill[8];
+	size_t n = -size & 7;
+
+	return write(fd, fill, n) == (ssize_t)n ? 0 : -EIO;
+}
+
+/* Behind something else records could not be read. */
+static int check_content(int fd, const struct stat *st)
+{
+	if (!st->st_size || (fcntl(fd, F_GETFL) & O_ACCMODE) == O_WRONLY)
+		return 0;
+	return cap_look(fd);
+}
+
+/*
+ * Then the file is the module's. It is asked before, since what is written to a file
+ * of procfs or its kind is an order.
+ */
+static int hand_over(struct facility_trace *t, const struct stat *st)
+{
+	int err;
 
 	if (t->s.written)
 		return 0;
-	err = writelock_take(t->fd);
+	err = ctl_file_try(t->ctl, t->ref, t->fd) ?: check_content(t->fd, st);
+	if (!err)
+		err = writelock_take(t->fd);
 	/* Who may only read does not decide about it: the module lets one write a file. */
 	if (err == -EDEADLK)
 		err = 0;
-	if (!err && !st->st_size) {
-		opts_init(&o);
-		buf_init(&b);
-		cap_begin(&w, t->fd);
-		meta_make(&b, &o, &t->s);
-		err = cap_put(&w, KTR_FILE_META, 0, 0, 0, b.p, b.len);
-		err = cap_finish(&w) ?: err;
-		buf_free(&b);
-		opts_free(&o);
-	}
+	if (!err)
+		err = st->st_size ? fill_up(t->fd, st->st_size) : write_start(t);
 	if (!err)
 		err = ctl_file(t->ctl, t->ref, t->fd);
+	if (err == -EINVAL)
+		return -EACCES;
 	/* Another caller was quicker; or another session writes it. */
 	return err == -EBUSY ? 0 : err == -ETXTBSY ? -EAGAIN : err;
 }
 
-static int add_target(struct trace *t, const struct target *who, uint32_t points)
+static int add_target(struct facility_trace *t, const struct facility_target *who, uint32_t points)
 {
 	struct own o = {
 		.kind = who->kind, .id = who->id, .what = "",
-		.flags = who->flags | (points & KTRFAC_INHERIT ? KTR_TARGET_F_FOLLOW : 0),
+		.flags = who->flags | (points & KTRFAC_INHERIT ? KTR_TARGET_F_FOLLOW : 0) |
+			 (t->from_exec ? KTR_TARGET_F_EXEC_ARM : 0),
 	};
 	struct fault f;
 	int err = own_attach(t->ctl, t->ref, &o, &f);
@@ -252,11 +278,11 @@ static int add_target(struct trace *t, const struct target *who, uint32_t points
 	return err == -EACCES ? -EPERM : err;
 }
 
-static int start(struct trace *t, const struct stat *st, const struct target *who, uint32_t points)
+static int start(struct facility_trace *t, const struct stat *st, const struct facility_target *who, uint32_t points)
 {
 	struct ctl_set run = { .set = CTL_SET_STATE, .state = KTR_STATE_RUNNING };
 	uint32_t all = t->s.label | points;
-	int err = set_points(t, all);
+	int err = facility_set_points(t, all);
 
 	if (!err)
 		err = hand_over(t, st);
@@ -270,7 +296,7 @@ static int start(struct trace *t, const struct stat *st, const struct target *wh
 }
 
 /* A trace of ours into the file ends just now: its disk may be slow. */
-static bool is_ending(const struct trace *t)
+static bool is_ending(const struct facility_trace *t)
 {
 	struct ctl_session *list;
 	bool found = false;
@@ -285,164 +311,53 @@ static bool is_ending(const struct trace *t)
 	return found;
 }
 
-static int set(struct ctl *ctl, const char *file, const struct target *who, uint32_t points,
-	       unsigned int *left_out)
+/* Again while its last process, and the session with it, ended meanwhile. */
+static int try_set(struct facility_trace *t, struct stat *st, const struct facility_target *who,
+		   uint32_t points)
 {
-	struct trace t = { .ctl = ctl };
 	uint64_t begin = reader_now(), took = 0;
+	int err = -EAGAIN, tries = 0;
+
+	/* Who was held up himself has not tried for long. */
+	for (; took < WAIT_NS || tries < LEAST || (took < LONG_WAIT_NS && is_ending(t));
+	     took = reader_now() - begin, tries++) {
+		err = take_session(t);
+		if (!err)
+			err = start(t, st, who, points);
+		ctl_session_free(&t->s);
+		/* EAGAIN: the one before writes the end of its records. */
+		if (err != -ENOENT && err != -ESHUTDOWN && err != -EAGAIN)
+			break;
+		usleep(10000);
+		fstat(t->fd, st);
+	}
+	/* No error of the file's. */
+	return err == -EAGAIN || err == -ENOENT || err == -ESHUTDOWN ? -EBUSY : err;
+}
+
+static int set(struct ctl *ctl, struct facility_ask *ask, const struct facility_target *who)
+{
+	struct facility_trace t = { .ctl = ctl, .from_exec = ask->from_exec };
+	uint32_t points = ask->points;
 	struct stat st;
 	int err = leave_out(ctl, &points);
 
 	if (err)
 		return err;
-	t.fd = open_file(file, &st);
+	t.fd = facility_open(ask->file, &st);
 	if (t.fd < 0)
 		return t.fd;
-	name_session(t.name, &st);
-	for (; took < WAIT_NS || (took < LONG_WAIT_NS && is_ending(&t));
-	     took = reader_now() - begin) {
-		err = take_session(&t);
-		if (!err)
-			err = start(&t, &st, who, points);
-		ctl_session_free(&t.s);
-		/*
-		 * Its last process ended meanwhile, and the session with it, or the
-		 * one before writes the end of its records.
-		 */
-		if (err != -ENOENT && err != -ESHUTDOWN && err != -EAGAIN)
-			break;
-		usleep(10000);
-		fstat(t.fd, &st);
-	}
+	facility_name(t.name, &st);
+	err = try_set(&t, &st, who, points);
 	close(t.fd);
-	*left_out = t.left_out;
-	return err == -EAGAIN ? -EBUSY : err;
-}
-
-/*
- * Of that file: one's own, and for who is privileged everybody's. *ending: one of them
- * is ended by somebody else.
- */
-static int end_traces(struct ctl *ctl, const char *name, bool *ending)
-{
-	struct ctl_session *list;
-	size_t i, n;
-	int one, err = ctl_session_list(ctl, &list, &n);
-
-	*ending = false;
-	for (i = 0; !err && i < n; i++) {
-		if (strcmp(list[i].name, name))
-			continue;
-		one = ctl_session_del(ctl, (struct ctl_ref){ .id = list[i].id });
-		if (one == -ENOENT || one == -ESHUTDOWN)
-			*ending = true;
-		else
-			err = one;
-	}
-	if (n)
-		ctl_session_list_free(list, n);
-	return err;
-}
-
-static int clear_file(struct ctl *ctl, const char *file)
-{
-	char name[KTR_NAME_MAX];
-	struct stat st;
-	int tries = 0, err, fd = open_file(file, &st);
-	bool ending;
-
-	if (fd < 0)
-		return fd;
-	close(fd);
-	name_session(name, &st);
-	do {
-		err = end_traces(ctl, name, &ending);
-	} while (!err && ending && ++tries < TRIES && !usleep(10000));
-	return err;
-}
-
-static bool is_one(const struct target *who, uint32_t tgid)
-{
-	return who->kind == KTR_TARGET_PGRP ? getpgid(tgid) == (pid_t)who->id : tgid == who->id;
-}
-
-static bool is_meant(const struct target *who, uint32_t tgid)
-{
-	for (; tgid; tgid = parent_of(tgid)) {
-		if (is_one(who, tgid))
-			return true;
-		if (!(who->flags & KTR_TARGET_F_DESCEND))
-			break;
-	}
-	return false;
-}
-
-static int has_target(struct trace *t, const struct target *who)
-{
-	struct ctl_target *list;
-	size_t i, n;
-	int err = ctl_target_list(t->ctl, t->ref, &list, &n);
-	bool found = false;
-
-	for (i = 0; !err && i < n && !found; i++)
-		found = is_meant(who, list[i].tgid);
-	free(list);
-	return err ?: found;
-}
-
-/* Of one session; that it ends just now is fine. */
-static int clear_one(struct ctl *ctl, const struct ctl_session *s, const struct target *who,
-		     uint32_t points)
-{
-	struct trace t = { .ctl = ctl, .s = *s, .ref.id = s->id };
-	uint32_t left = s->label & ~points;
-	int err;
-
-	if (!(left & KTRFAC_ALL)) {
-		err = ctl_target_del(ctl, t.ref, who->kind, who->id, who->flags, NULL);
-	} else {
-		err = has_target(&t, who);
-		if (err > 0)
-			err = set_points(&t, left);
-	}
-	if (err > 0 || err == -ENOENT || err == -ESHUTDOWN || err == -ESRCH)
-		err = 0;
-	return err;
-}
-
-/* What is told of a trace that could not write its file goes with all traces. */
-static int clear_session(struct ctl *ctl, const struct ctl_session *s, const struct target *who,
-			 uint32_t points)
-{
-	bool all = who->id == 1 && who->flags & KTR_TARGET_F_DESCEND &&
-		   (points & KTRFAC_ALL) == KTRFAC_ALL;
-
-	if (s->label)
-		return clear_one(ctl, s, who, points);
-	if (all && s->state == KTR_STATE_ENDED && s->file_error)
-		ctl_session_del(ctl, (struct ctl_ref){ .id = s->id });
-	return 0;
-}
-
-static int clear(struct ctl *ctl, const struct target *who, uint32_t points)
-{
-	size_t i, n, len = strlen(KTR_FACILITY_PREFIX);
-	struct ctl_session *list;
-	int err = ctl_session_list(ctl, &list, &n);
-
-	if (err)
-		return err;
-	for (i = 0; i < n; i++)
-		if (!strncmp(list[i].name, KTR_FACILITY_PREFIX, len))
-			err = clear_session(ctl, &list[i], who, points) ?: err;
-	ctl_session_list_free(list, n);
+	ask->left_out = t.left_out;
 	return err;
 }
 
 /* No such process, not: one that is somebody else's. */
-static int find(int ops, int pid, struct target *who)
+static int find(int ops, int pid, struct facility_target *who)
 {
-	*who = (struct target){
+	*who = (struct facility_target){
 		.kind = pid < 0 ? KTR_TARGET_PGRP : KTR_TARGET_PID,
 		.id = pid < 0 ? -(unsigned int)pid : (unsigned int)pid,
 		.flags = ops & KTRFLAG_DESCEND ? KTR_TARGET_F_DESCEND : 0,
@@ -450,20 +365,19 @@ static int find(int ops, int pid, struct target *who)
 	return !pid || (kill(pid, 0) && errno == ESRCH) ? -ESRCH : 0;
 }
 
-static int apply(struct ctl *ctl, const char *file, int ops, uint32_t points, int pid,
-		 unsigned int *left_out)
+static int apply(struct ctl *ctl, struct facility_ask *ask)
 {
-	struct target who;
-	int err;
+	int op = KTROP(ask->ops), err;
+	struct facility_target who;
 
-	if (KTROP(ops) == KTROP_CLEARFILE)
-		return file ? clear_file(ctl, file) : -EFAULT;
-	err = find(ops, pid, &who);
+	if (op == KTROP_CLEARFILE)
+		return ask->file ? facility_clear_file(ctl, ask->file) : -EFAULT;
+	err = find(ask->ops, ask->pid, &who);
 	if (err)
 		return err;
-	if (KTROP(ops) == KTROP_CLEAR)
-		return clear(ctl, &who, points);
-	return file ? set(ctl, file, &who, points, left_out) : -EFAULT;
+	if (op == KTROP_CLEAR)
+		return facility_clear(ctl, &who, ask->points);
+	return ask->file ? set(ctl, ask, &who) : -EFAULT;
 }
 
 static bool is_sound(int ops, uint32_t points)
@@ -474,18 +388,18 @@ static bool is_sound(int ops, uint32_t points)
 	return points || KTROP(ops) == KTROP_CLEARFILE;
 }
 
-int facility_apply(const char *file, int ops, int points, int pid, unsigned int *left_out)
+int facility_apply(struct facility_ask *ask)
 {
 	struct ctl *ctl;
 	int err;
 
-	if (!is_sound(ops, points))
+	if (!is_sound(ask->ops, ask->points))
 		return -EINVAL;
 	/* Not there, or this is another kernel than it was made for. */
 	if (ctl_open(&ctl))
 		return -ENOSYS;
-	*left_out = 0;
-	err = apply(ctl, file, ops, points, pid, left_out);
+	ask->left_out = 0;
+	err = apply(ctl, ask);
 	ctl_close(ctl);
 	return err == -EOPNOTSUPP ? -ENOSYS : err;
 }

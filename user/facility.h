@@ -6,16 +6,21 @@
 #ifndef KTR_FACILITY_H
 #define KTR_FACILITY_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "ktracer_facility.h"
 
-/*
- * As ktrace(): @file may be NULL for KTROP_CLEAR; @pid is a process, or a process
- * group if it is negative. *left_out: processes of those that are meant that the caller
- * may not trace. Return: 0 or -errno.
- */
-int facility_apply(const char *file, int ops, int points, int pid, unsigned int *left_out);
+/* As ktrace() has it: @file may be NULL for KTROP_CLEAR; @pid: a group if negative. */
+struct facility_ask {
+	const char *file;
+	int ops, points, pid;
+	bool from_exec;		/* KTROP_SET: records begin with its next execve */
+	unsigned int left_out;	/* told: processes of those meant that he may not trace */
+};
+
+/* Return: 0 or -errno. */
+int facility_apply(struct facility_ask *ask);
 
 /* Letters of ktrace -t as trace points; 0: one of them is none. */
 uint32_t facility_letters(const char *letters);

@@ -47,16 +47,25 @@ static int explain_open(int err, const char *what, struct fault *f)
 			 what);
 }
 
+/* Return: a descriptor or -errno. */
+static int open_mem(uint32_t pid)
+{
+	char path[40];
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/%u/mem", pid);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	return fd >= 0 ? fd : errno == ENOENT ? -ESRCH : -errno;
+}
+
 static int try_attach(struct ctl *ctl, struct ctl_ref ref, unsigned int kind,
 		      uint32_t id, unsigned int flags, int *mem)
 {
-	char path[40];
 	int err;
 
-	snprintf(path, sizeof(path), "/proc/%u/mem", id);
-	*mem = open(path, O_RDONLY | O_CLOEXEC);
+	*mem = open_mem(id);
 	if (*mem < 0)
-		return errno == ENOENT ? -ESRCH : -errno;
+		return *mem;
 	err = ctl_target_add(ctl, ref, kind, id, flags, *mem, NULL);
 	close(*mem);
 	return err;
@@ -173,15 +182,41 @@ static int attach_all(struct ctl *ctl, struct ctl_ref ref, struct own *o, struct
 	return err ?: fam->n ? (good ? 0 : why) : -ESRCH;
 }
 
+static int begin_family(struct family *fam, const struct own *o)
+{
+	*fam = (struct family){ .descend = o->flags & KTR_TARGET_F_DESCEND };
+	if (o->kind != KTR_TARGET_PGRP)
+		return grow(fam, o->id);
+	fam->pgrp = o->id;
+	return 0;
+}
+
+int own_may(const struct own *o)
+{
+	struct family fam;
+	bool found = true;
+	int fd = -ESRCH, one, err = begin_family(&fam, o);
+	size_t done = 0;
+
+	while (!err && found && fd < 0) {
+		found = false;
+		err = look_for_more(&fam, &found);
+		for (; !err && done < fam.n && fd < 0; done++) {
+			one = open_mem(fam.pid[done]);
+			fd = one == -ESRCH ? fd : one;
+		}
+	}
+	free(fam.pid);
+	if (fd >= 0)
+		close(fd);
+	return err ?: fd >= 0 ? 0 : fd == -ESRCH ? -ESRCH : -EPERM;
+}
+
 static int attach_family(struct ctl *ctl, struct ctl_ref ref, struct own *o, struct fault *f)
 {
-	struct family fam = { .descend = o->flags & KTR_TARGET_F_DESCEND };
-	int err = 0;
+	struct family fam;
+	int err = begin_family(&fam, o);
 
-	if (o->kind == KTR_TARGET_PGRP)
-		fam.pgrp = o->id;
-	else
-		err = grow(&fam, o->id);
 	if (!err)
 		err = attach_all(ctl, ref, o, &fam, f);
 	free(fam.pid);

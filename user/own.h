@@ -20,4 +20,10 @@ struct own {
  */
 int own_attach(struct ctl *ctl, struct ctl_ref ref, struct own *o, struct fault *f);
 
+/*
+ * Whether one of those that are meant is the caller's to trace, who is not privileged:
+ * 0, -EPERM, or -ESRCH if there is none.
+ */
+int own_may(const struct own *o);
+
 #endif
