@@ -125,9 +125,11 @@ u64 ktr_paths_match(const struct ktr_paths *p, const struct ktr_prog *prog,
 		const struct ktr_cap *cap = (const void *)(call->buf->data + at);
 		const struct ktr_op *op = &prog->op[cap->op];
 
-		if (op->form == KTR_FORM_FD)
+		if (!(op->flags & KTR_OP_F_PATH))
+			;
+		else if (op->form == KTR_FORM_FD)
 			mask |= match_fds(p, cap);
-		else if (op->flags & KTR_OP_F_PATH && !(cap->flags & KTR_CAP_F_UNREADABLE))
+		else if (!(cap->flags & KTR_CAP_F_UNREADABLE))
 			mask |= match_name(p, cap + 1, cap->len,
 					   !(cap->flags & KTR_CAP_F_CUT));
 		at += sizeof(*cap) + round_up(cap->len, 8);

@@ -168,8 +168,8 @@ static const char *check_op(const struct ktr_op *ops, int i)
 		return "a limit with flags, or not by an argument";
 	if (op->flags & KTR_OP_F_IO && op->form != KTR_FORM_BYTES && op->form != KTR_FORM_IOV)
 		return "I/O that is neither bytes nor an iovec";
-	if (op->flags & KTR_OP_F_PATH && op->form != KTR_FORM_STR)
-		return "a path that is not a string";
+	if (op->flags & KTR_OP_F_PATH && op->form != KTR_FORM_STR && op->form != KTR_FORM_FD)
+		return "a path that is neither a string nor a descriptor";
 	if (op->flags & KTR_OP_F_NETLINK && (op->form != KTR_FORM_FD || op->flags & KTR_OP_F_EXIT))
 		return "a netlink socket that is no descriptor at entry";
 	why = check_base(ops, i);

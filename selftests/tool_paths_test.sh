@@ -57,6 +57,18 @@ exact() {
 	done
 }
 
+# The result of a fcntl() is a descriptor for some commands alone: 0 and 1 are none here.
+no_descriptors() {
+	run 0 ktrctl trace -y -o "$T/text" -P /dev/null -e trace=fcntl -- python3 -S -c "
+import fcntl
+f = open('/etc/passwd')
+fcntl.fcntl(f, fcntl.F_SETFD, 0); fcntl.fcntl(f, fcntl.F_SETFD, 1)
+fcntl.fcntl(f, fcntl.F_GETFD); fcntl.fcntl(0, fcntl.F_GETFD)
+fcntl.fcntl(f, fcntl.F_DUPFD, 40)" <>/dev/null >&0
+	lacks "$T/text" '/etc/passwd'
+	has "$T/text" '^fcntl\(0</dev/null>, F_GETFD\)' 1
+}
+
 paths_refused() {
 	run 2 ktrctl trace -P '' true
 	says 'path is empty'
@@ -140,6 +152,7 @@ unusual_strings() {
 tool_case "a prefix decides in the kernel (K-03)" by_prefix
 tool_case "what is refused takes no room (K-03)" room
 tool_case "one path, as strace" exact
+tool_case "numbers that are no descriptors" no_descriptors
 tool_case "paths that are refused" paths_refused
 tool_case "unusual strings (B-01, B-04, B-05)" unusual_strings
 tool_case "lookups, interpreters too (B-10)" lookups

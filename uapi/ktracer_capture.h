@@ -106,7 +106,7 @@ enum ktr_src {
 #define KTR_OP_F_EXIT		(1u << 0)	/* run at exit, not at entry */
 #define KTR_OP_F_IF_OK		(1u << 1)	/* at exit: only if the result is not an error */
 /* Bit 2 had a meaning that nothing used; it stays refused. */
-#define KTR_OP_F_PATH		(1u << 3)	/* the string is a path: KTR_FIELD_PATH looks at it */
+#define KTR_OP_F_PATH		(1u << 3)	/* a string that is a path, FD: what certainly is one: KTR_FIELD_PATH looks at it */
 #define KTR_OP_F_IO		(1u << 4)	/* bytes or an iovec: KTR_FORM_LIMIT has a say */
 #define KTR_OP_F_NETLINK	(1u << 5)	/* FD: only if KTR_FORM_LIMIT found KTR_IO_NETLINK */
 #define KTR_OP_F__ALL		59u

@@ -27,11 +27,20 @@ static struct ktr_op *add(struct fds *f, unsigned int src, unsigned int ref,
 	struct ktr_op *op = f->n < f->max ? &f->op[f->n++] : &f->none;
 
 	*op = (struct ktr_op){
-		.flags = out ? KTR_OP_F_EXIT | KTR_OP_F_IF_OK : 0,
+		.flags = KTR_OP_F_PATH | (out ? KTR_OP_F_EXIT | KTR_OP_F_IF_OK : 0),
 		.form = KTR_FORM_FD, .base_src = src, .base_ref = ref,
 		.max = NAME_BYTES,
 	};
 	return op;
+}
+
+/* A number that is no descriptor would have the name of one. */
+static void add_word(struct fds *f, unsigned int src, unsigned int ref, bool sure)
+{
+	struct ktr_op *op = add(f, src, ref, src == KTR_SRC_RET);
+
+	if (!sure)
+		op->flags &= ~KTR_OP_F_PATH;
 }
 
 /* Those in what the row's own operation on the register fetched. */
@@ -119,7 +128,9 @@ static void add_memory(struct fds *f, const struct sys_arg *a,
 	}
 }
 
-/* Registers that hold one, as bits; bit 6: the result does. */
+#define RESULT (1u << 6)
+
+/* Registers that hold one, as bits. */
 static unsigned int words(unsigned int abi, const struct sys_arg *args,
 			  unsigned int n, unsigned int nr)
 {
@@ -136,17 +147,15 @@ static unsigned int words(unsigned int abi, const struct sys_arg *args,
 	return found;
 }
 
-static unsigned int all_words(unsigned int abi, const struct sys_desc *desc)
+/* The same, for what only some values of another argument make one. */
+static unsigned int variant_words(unsigned int abi, const struct sys_variants *vs)
 {
-	const struct sys_variants *vs = desc->variants;
-	unsigned int found = words(abi, desc->args, desc->nargs, 0);
+	unsigned int found = 0;
 
-	if (desc->ret == R_FD)
-		found |= 1u << 6;
 	for (unsigned int i = 0; vs && i < vs->n; i++) {
 		found |= words(abi, vs->v[i].args, vs->v[i].nargs, vs->reg + 1);
 		if (vs->v[i].ret == R_FD)
-			found |= 1u << 6;
+			found |= RESULT;
 	}
 	return found;
 }
@@ -159,13 +168,16 @@ unsigned int sys_plan_fds(unsigned int abi, const struct sys_desc *desc,
 		.plan = plan, .abi = abi, .op = ops + plan->n,
 		.max = KTR_OPS_MAX - plan->n,
 	};
-	unsigned int found = all_words(abi, desc), next = 0;
+	unsigned int sure = words(abi, desc->args, desc->nargs, 0), next = 0;
+	unsigned int maybe = variant_words(abi, desc->variants);
 
+	if (desc->ret == R_FD)
+		sure |= RESULT;
 	for (unsigned int reg = 0; reg < 6; reg++)
-		if (found & 1u << reg)
-			add(&f, KTR_SRC_ARG, reg, false);
-	if (found & 1u << 6)
-		add(&f, KTR_SRC_RET, 0, true);
+		if ((sure | maybe) & 1u << reg)
+			add_word(&f, KTR_SRC_ARG, reg, sure & 1u << reg);
+	if ((sure | maybe) & RESULT)
+		add_word(&f, KTR_SRC_RET, 0, sure & RESULT);
 	for (unsigned int i = 0; i < desc->nargs; i++) {
 		const struct sys_arg *a = &desc->args[i];
 		unsigned int reg = sys_arg_reg(a, next);
