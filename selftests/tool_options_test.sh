@@ -135,6 +135,8 @@ quiet() {
 	has "$T/err" '^\+\+\+ exited with 3 \+\+\+$' 1
 	run 3 "$OURS" -f -qq sh -c 'true & wait; exit 3'
 	lacks "$T/err" 'attached$|exited'
+	run 137 "$OURS" -qqq sh -c 'kill -KILL $$'
+	has "$T/err" '^\+\+\+ killed by SIGKILL \+\+\+$' 1
 	run 3 "$OURS" -f --quiet=!exit sh -c 'true & wait; exit 3'
 	lacks "$T/err" 'attached$'
 	has "$T/err" '^\+\+\+ exited with 3 \+\+\+$' 1

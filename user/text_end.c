@@ -37,7 +37,7 @@ static void tell_exit(struct out *o, struct proc *p, const struct ktr_rec *rec)
 
 	if (WIFSIGNALED(code))
 		put_fatal(o, p, WTERMSIG(code));
-	if (o->opts.quiet & QUIET_EXIT || is_mute(o, code))
+	if ((o->opts.quiet & QUIET_EXIT && !WIFSIGNALED(code)) || is_mute(o, code))
 		return;
 	p->ip = 0;
 	s = text_leader(o, p, rec->time, p->begun_nr);
