@@ -52,7 +52,7 @@ static int next_call(pid_t pid)
 			return -1;
 		sig = WSTOPSIG(status);
 		if (sig == SIGTRAP)
-			sig = 0;	/* of an execve */
+			sig = 0;	/* of an execve, which is told so and queues no signal */
 		if (sig != (SIGTRAP | 0x80))
 			continue;
 		sig = 0;
@@ -91,7 +91,8 @@ int main(int argc, char **argv)
 	if (!pid)
 		_exit(run(argv + 1));
 	if (waitpid(pid, &status, 0) != pid || !WIFSTOPPED(status) ||
-	    ptrace(PTRACE_SETOPTIONS, pid, 0, PTRACE_O_TRACESYSGOOD | PTRACE_O_EXITKILL))
+	    ptrace(PTRACE_SETOPTIONS, pid, 0, PTRACE_O_TRACESYSGOOD | PTRACE_O_TRACEEXEC |
+		   PTRACE_O_EXITKILL))
 		return 1;
 	while (n--)
 		if (next_call(pid))
