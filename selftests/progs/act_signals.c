@@ -7,6 +7,7 @@
  *	queue PID N	sends SIGUSR1 with a value
  *	sleep		nanosleep broken off by a timer, then held up by a stop; prints
  *			when each was called and when it returned, in ns
+ *	nap		the same, shorter, by the clock
  *	vfork N		that many children by vfork, each becomes /bin/true
  */
 #define _GNU_SOURCE
@@ -14,6 +15,7 @@
 #include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -108,10 +110,27 @@ static void await_state(pid_t pid, char want)
 	}
 }
 
-/* Both sleeps are longer than any delay of what is to happen in them. */
-static int sleeps(void)
+/* Who is traced by ptrace does not look stopped. */
+static void stop_it(pid_t pid, bool look)
 {
-	struct timespec first = { 20, 0 }, second = { 2, 0 };
+	if (look)
+		await_state(pid, 'S');
+	else
+		usleep(50000);
+	kill(pid, SIGSTOP);
+	if (look)
+		await_state(pid, 'T');
+	usleep(50000);
+	kill(pid, SIGCONT);
+}
+
+/*
+ * Both sleeps are longer than any delay of what is to happen in them, if that is looked
+ * for; if not, the calls are always the same.
+ */
+static int sleeps(bool look)
+{
+	struct timespec first = { 20, 0 }, second = { look ? 2 : 0, look ? 0 : 250000000 };
 	pid_t parent = getpid(), pid;
 	long long at[4];
 	int status;
@@ -124,11 +143,7 @@ static int sleeps(void)
 	at[1] = now_ns();
 	pid = fork();
 	if (!pid) {
-		await_state(parent, 'S');
-		kill(parent, SIGSTOP);
-		await_state(parent, 'T');
-		usleep(50000);
-		kill(parent, SIGCONT);
+		stop_it(parent, look);
 		_exit(0);
 	}
 	at[2] = now_ns();
@@ -167,7 +182,9 @@ int main(int argc, char **argv)
 	if (argc > 3 && !strcmp(argv[1], "queue"))
 		return queue(argv[2], argv[3]);
 	if (argc > 1 && !strcmp(argv[1], "sleep"))
-		return sleeps();
+		return sleeps(true);
+	if (argc > 1 && !strcmp(argv[1], "nap"))
+		return sleeps(false);
 	if (argc > 2 && !strcmp(argv[1], "vfork"))
 		return vforks(atoi(argv[2]));
 	return 2;

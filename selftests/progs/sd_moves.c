@@ -60,7 +60,6 @@ static void attributes(int fd)
 	getxattr("source", "user.one", buf, 0);
 	getxattr("source", "user.one", NULL, 0);
 	getxattr("source", "user.one", buf, 2);
-	getxattr("source", "user.one", (void *)16, 0);
 	lgetxattr("source", "user.one", buf, 0);
 	lgetxattr("source", "user.one", NULL, 0);
 	fgetxattr(fd, "user.one", buf, 0);
