@@ -63,10 +63,10 @@ no_descriptors() {
 import fcntl
 f = open('/etc/passwd')
 fcntl.fcntl(f, fcntl.F_SETFD, 0); fcntl.fcntl(f, fcntl.F_SETFD, 1)
-fcntl.fcntl(f, fcntl.F_GETFD); fcntl.fcntl(0, fcntl.F_GETFD)
+fcntl.fcntl(f, fcntl.F_GETFD); fcntl.fcntl(0, fcntl.F_SETFD, 1)
 fcntl.fcntl(f, fcntl.F_DUPFD, 40)" <>/dev/null >&0
 	lacks "$T/text" '/etc/passwd'
-	has "$T/text" '^fcntl\(0</dev/null>, F_GETFD\)' 1
+	has "$T/text" '^fcntl\(0</dev/null>, F_SETFD, FD_CLOEXEC\)' 1
 }
 
 paths_refused() {
