@@ -217,9 +217,11 @@ static int change_funcs(struct change *c)
 	return err;
 }
 
-static void said(void *arg, const char *what, unsigned int threads, const struct fault *f)
+static void said(void *arg, uint32_t pid, const char *what, unsigned int threads,
+		 const struct fault *f)
 {
 	(void)arg;
+	(void)pid;
 	(void)what;
 	(void)threads;
 	if (f)

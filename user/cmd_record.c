@@ -153,6 +153,15 @@ static int write_footer(struct record *r)
 	return cap_put(&r->w, KTR_FILE_FOOTER, 0, 0, 0, &foot, sizeof(foot));
 }
 
+/* Its records come later, and it may have ended by then. */
+static void know_maps(struct run *run, uint32_t pid)
+{
+	struct record *r = run->arg;
+
+	if (r->o->sel.stack.user)
+		recmaps_running(&r->maps, pid);
+}
+
 static int record_round(struct run *run, bool last)
 {
 	struct record *r = run->arg;
@@ -334,6 +343,7 @@ int cmd_record(const struct command *cmd, struct opts *o)
 		return record_detached(o);
 	r.run.rd = &r.rd;
 	r.run.arg = &r;
+	r.run.joined = know_maps;
 	if (r.progress)
 		r.run.tick_ms = 1000;
 	ksyms_init(&r.syms);

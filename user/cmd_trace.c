@@ -15,17 +15,26 @@
 #include "setup.h"
 #include "tracee.h"
 
-/* strace's words for a process. */
-static void said(void *arg, const char *what, unsigned int threads, const struct fault *f)
+struct attaching {
+	struct run *run;
+	const struct opts *o;
+};
+
+/* strace's words for a process; who reads them may let it go on, and end. */
+static void said(void *arg, uint32_t pid, const char *what, unsigned int threads,
+		 const struct fault *f)
 {
-	const struct opts *o = arg;
+	const struct attaching *a = arg;
 	char with[32] = "";
+
+	if (!f && pid && a->run->joined)
+		a->run->joined(a->run, pid);
 
 	if (threads > 1)
 		snprintf(with, sizeof(with), " with %u threads", threads);
 	if (f)
 		cmd_message("%s", f->text);
-	else if (!(o->out.quiet & QUIET_ATTACH))
+	else if (!(a->o->out.quiet & QUIET_ATTACH))
 		cmd_message("%c%s attached%s", toupper((unsigned char)*what), what + 1, with);
 }
 
@@ -116,6 +125,7 @@ int tracee_attach(struct run *run, struct opts *o, unsigned int kind,
 {
 	unsigned int flags = (o->sel.follow ? KTR_TARGET_F_FOLLOW : 0) |
 			     (o->sel.descend ? KTR_TARGET_F_DESCEND : 0);
+	struct attaching a = { run, o };
 	struct own command;
 	int err = setup_state(run->ctl, run->ref, KTR_STATE_RUNNING, f);
 
@@ -123,7 +133,7 @@ int tracee_attach(struct run *run, struct opts *o, unsigned int kind,
 		return err;
 	if (!o->argc)
 		return setup_targets(run->ctl, run->ref, &o->sel, kind, flags,
-				     said, o, f);
+				     said, &a, f);
 	command = (struct own){ kind, run->child.pid, flags, "command", 0 };
 	err = own_attach(run->ctl, run->ref, &command, f);
 	if (err)

@@ -143,6 +143,14 @@ static int live_round(struct run *run, bool last)
 	return err;
 }
 
+/* Its records come later, and it may have ended by then. */
+static void know_spaces(struct run *run, uint32_t pid)
+{
+	struct live *l = run->arg;
+
+	spaces_read(&l->out->spaces, pid);
+}
+
 void live_init(struct live *l, struct ctl *ctl, struct ctl_ref ref,
 	       const struct select *sel, struct out *out)
 {
@@ -152,6 +160,7 @@ void live_init(struct live *l, struct ctl *ctl, struct ctl_ref ref,
 	l->run.sel = sel;
 	l->run.rd = &l->rd;
 	l->run.round = live_round;
+	l->run.joined = know_spaces;
 	l->run.arg = l;
 	l->run.sigfd = -1;
 	l->run.child.go = -1;

@@ -152,7 +152,7 @@ int named_detach(struct named *n, setup_said_fn said, struct fault *f)
 			     w ? w->what : NULL, f);
 		good += !err;
 		if (err && count > 1)
-			said(NULL, "", 0, f);
+			said(NULL, 0, "", 0, f);
 	}
 	if (good)
 		return 0;

@@ -55,20 +55,25 @@ static void note_lines(struct recmaps *r, char *text)
 	}
 }
 
-static void note_attached(struct recmaps *r, const struct ktr_rec *rec)
+void recmaps_running(struct recmaps *r, uint32_t tgid)
 {
-	const struct ktr_ev_task *ev = EV_AS(task, rec);
 	struct buf b;
 
-	if (!ev || !(ev->flags & KTR_TASK_F_ATTACHED) || rec->tid != ev->tgid)
-		return;
 	buf_init(&b);
-	spaces_tell(&b, ev->tgid);
+	spaces_tell(&b, tgid);
 	buf_write(&r->maps, b.p, b.len);
 	buf_str(&b);
 	if (b.len)
 		note_lines(r, b.p);
 	buf_free(&b);
+}
+
+static void note_attached(struct recmaps *r, const struct ktr_rec *rec)
+{
+	const struct ktr_ev_task *ev = EV_AS(task, rec);
+
+	if (ev && ev->flags & KTR_TASK_F_ATTACHED && rec->tid == ev->tgid)
+		recmaps_running(r, ev->tgid);
 }
 
 void recmaps_note(struct recmaps *r, const void *span, size_t len)

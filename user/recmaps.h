@@ -18,6 +18,8 @@ struct recmaps {
 void recmaps_free(struct recmaps *r);
 /* Whole records of a control ring. */
 void recmaps_note(struct recmaps *r, const void *span, size_t len);
+/* What a process that runs has now. */
+void recmaps_running(struct recmaps *r, uint32_t tgid);
 /* Write what was noted. Return: 0 or -errno. */
 int recmaps_put(struct recmaps *r, struct cap_writer *w);
 /* The build-ids that a file tells. */

@@ -21,6 +21,8 @@ struct run {
 	bool deaf;		/* signals do not end it */
 	bool mortal;		/* one ends it, and the command with it, as strace */
 	int (*round)(struct run *run, bool last);	/* not 0: stop */
+	/* One that runs is attached, and before that is said; NULL: no matter. */
+	void (*joined)(struct run *run, uint32_t pid);
 	void *arg;
 	unsigned int tick_ms;	/* set by round: call again after so long */
 	bool stop;		/* enough: detach, one more round */

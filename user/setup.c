@@ -308,7 +308,7 @@ static void say_left_out(const struct own *o, setup_said_fn said, void *arg)
 		return;
 	fault_set(&note, ST_DENIED, "%s: %u %s left out: not yours, or of a set-id program", o->what,
 		  o->left_out, o->left_out == 1 ? "process is" : "processes are");
-	said(arg, o->what, 0, &note);
+	said(arg, 0, o->what, 0, &note);
 }
 
 /* How many of a process are attached. */
@@ -347,8 +347,8 @@ int setup_targets(struct ctl *ctl, struct ctl_ref ref,
 		err = own_attach(ctl, ref, &o, f);
 		good += !err;
 		if (!err || n > 1)
-			said(arg, o.what, w || err ? 0 : threads_of(ctl, ref, o.id),
-			     err ? f : NULL);
+			said(arg, w ? 0 : o.id, o.what,
+			     w || err ? 0 : threads_of(ctl, ref, o.id), err ? f : NULL);
 		if (!err)
 			say_left_out(&o, said, arg);
 	}

@@ -68,10 +68,11 @@ int setup_state(struct ctl *ctl, struct ctl_ref ref, unsigned int state,
 
 /*
  * Attach all of the lists; one will do. said: f is NULL where it worked, and tells
- * besides who was left out of it; what: the process or processes.
+ * besides who was left out of it; what: the process or processes; pid: 0 if that is
+ * not one.
  */
-typedef void (*setup_said_fn)(void *arg, const char *what, unsigned int threads,
-			      const struct fault *f);
+typedef void (*setup_said_fn)(void *arg, uint32_t pid, const char *what,
+			      unsigned int threads, const struct fault *f);
 int setup_targets(struct ctl *ctl, struct ctl_ref ref,
 		  const struct select *sel, unsigned int kind,
 		  unsigned int flags, setup_said_fn said, void *arg,

@@ -179,7 +179,7 @@ static void note_new(struct spaces *ss, const struct ktr_ev_task_new *ev)
 	to->version = from->version;
 }
 
-static void read_running(struct spaces *ss, uint32_t tgid)
+void spaces_read(struct spaces *ss, uint32_t tgid)
 {
 	struct buf b;
 
@@ -208,7 +208,7 @@ void spaces_note(struct spaces *ss, const struct ktr_rec *rec)
 		get(ss, exec->tgid)->starting = false;
 	else if (task && ss->live && task->flags & KTR_TASK_F_ATTACHED &&
 		 rec->tid == task->tgid)
-		read_running(ss, task->tgid);
+		spaces_read(ss, task->tgid);
 	else if (out && out->flags & KTR_EXIT_F_GROUP)
 		drop(ss, rec->tid);
 }

@@ -51,5 +51,7 @@ uint64_t spaces_version(struct spaces *ss, uint32_t tgid);
 void spaces_take(struct spaces *ss, char *text);
 /* The same lines of a running process. */
 void spaces_tell(struct buf *b, uint32_t tgid);
+/* Take what /proc tells of it now; of one that has ended what was known stays. */
+void spaces_read(struct spaces *ss, uint32_t tgid);
 
 #endif
