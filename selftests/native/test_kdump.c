@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "events.h"
-#include "out.h"
+#include "out_text.h"
 #include "tap.h"
 
 #define CORE 0x80
@@ -67,17 +67,7 @@ static void begin(const struct kdump_view *kv)
 
 static void end(const char *want)
 {
-	char text[2048] = "";
-	int fd;
-
-	out_footer(&out, 0, 0);
-	out_flush(&out);
-	out_close(&out);
-	fd = open(path, O_RDONLY);
-	CHECK(read(fd, text, sizeof(text) - 1) >= 0);
-	close(fd);
-	if (!CHECK(!strcmp(text, want)))
-		printf("# %s", text);
+	out_text_is(&out, path, want);
 }
 
 #define IT "     7 it       "

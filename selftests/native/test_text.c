@@ -5,7 +5,7 @@
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
-#include "out.h"
+#include "out_text.h"
 #include "tap.h"
 
 static char path[] = "/tmp/test_text.XXXXXX";
@@ -113,17 +113,7 @@ static bool begin(void)
 
 static void end(const char *want)
 {
-	char text[1024] = "";
-	int fd;
-
-	out_footer(&out, 0, 0);
-	out_flush(&out);
-	out_close(&out);
-	fd = open(path, O_RDONLY);
-	CHECK(read(fd, text, sizeof(text) - 1) >= 0);
-	close(fd);
-	if (!CHECK(!strcmp(text, want)))
-		printf("# %s", text);
+	out_text_is(&out, path, want);
 }
 
 static void whole_ones_are_shown_at_once(void)
