@@ -343,6 +343,9 @@ static void dispatch(struct where *w, const struct ktr_rec *rec)
 /* No line comes of it: what waits for its call's line goes on waiting. */
 static bool is_silent(const struct out *o, uint8_t kind)
 {
+	/* With the target what waits for it would go. */
+	if (kind == KTR_KIND_target_end)
+		return false;
 	return is_quiet(o, kind) || kind == KTR_KIND_syscall || kind == KTR_KIND_syscall_begun;
 }
 

@@ -176,6 +176,17 @@ static void ends_are_told(void)
 	    IT "END   trace ended: for a reason of a newer module\n");
 }
 
+/* Nothing that waits for more is left out then. */
+static void ends_are_told_last(void)
+{
+	begin(NULL);
+	sent(7, SIGKILL, SI_USER);
+	delivered(7, SIGKILL, 0);
+	GIVE(target_end, 7, .reason = KTR_END_DETACH, .tgid = 7);
+	end(IT "PSIG  SIGKILL SIG_DFL code=SI_USER\n"
+	    IT "END   trace ended: it was taken out\n");
+}
+
 static void losses_are_told(void)
 {
 	struct kdump_view kv = { 0 };
@@ -254,6 +265,7 @@ int main(void)
 	RUN(core_is_dumped);
 	RUN(ended_without_a_signal);
 	RUN(ends_are_told);
+	RUN(ends_are_told_last);
 	RUN(losses_are_told);
 	RUN(broken_ones_are_shown);
 	RUN(older_births);
