@@ -6,8 +6,6 @@
 #include "fmt_signal.h"
 #include "kdump.h"
 
-#define X32_BIT 0x40000000
-
 static void put_number(struct buf *b, const struct kdump_view *kv, uint64_t v,
 		       unsigned int size)
 {
@@ -94,8 +92,7 @@ static const char *abi_of(const struct sys_rec *r)
 {
 	if (r->abi == KTR_ABI_COMPAT)
 		return "i386";
-	/* Numbers of x32 are those of the native table with a bit. */
-	return r->nr >= 0 && r->nr & X32_BIT ? "x32" : "x86-64";
+	return sys_is_x32(r->abi, r->nr) ? "x32" : "x86-64";
 }
 
 static void put_name(struct buf *b, const struct kdump_view *kv,

@@ -10,6 +10,14 @@
 
 struct sys_desc;
 
+/* Calls of x32 are of the native ABI, their numbers those of its table with a bit. */
+#define SYS_X32_BIT	0x40000000
+
+static inline bool sys_is_x32(unsigned int abi, int nr)
+{
+	return abi == KTR_ABI_NATIVE && nr >= 0 && nr & SYS_X32_BIT;
+}
+
 /* A row of the table; NULL: no row for this number. abi: enum ktr_abi. */
 const struct sys_desc *sys_lookup(unsigned int abi, int nr);
 
