@@ -71,6 +71,15 @@ signals_switches_markers() {
 	has "$T/out" 'PSIG'
 }
 
+# The beginning of a program of Python: its second thread waits.
+TWO_THREADS='import os, signal, sys, threading
+here = threading.Event()
+def wait():
+    here.set()
+    signal.pause()
+threading.Thread(target=wait).start()
+here.wait()'
+
 # The kernel calls SIGKILL whatever ends a process: the line has the real one, once.
 deaths() {
 	record 143 'kill -TERM $$'
@@ -81,16 +90,9 @@ deaths() {
 	for sig in USR1 SEGV; do
 		rm ktrace.out
 		ktrctl record -f -o ktrace.out -- sh -c 'ulimit -c unlimited
-			exec python3 -c "$@"' sh '
-import os, signal, sys, threading
-here = threading.Event()
-def sleep():
-    here.set()
-    signal.pause()
-threading.Thread(target=sleep).start()
-here.wait()
-os.kill(os.getpid(), signal.Signals["SIG" + sys.argv[1]])
-signal.pause()' "$sig" 2>"$T/err"
+			exec python3 -c "$@"' sh "$TWO_THREADS
+os.kill(os.getpid(), signal.Signals['SIG' + sys.argv[1]])
+signal.pause()" "$sig" 2>"$T/err"
 		run 0 ./kdump
 		has "$T/out" " PSIG  " 1
 		has "$T/out" "$(line python3 PSIG "SIG$sig SIG_DFL code=SI_USER$")" 1
@@ -98,15 +100,8 @@ signal.pause()' "$sig" 2>"$T/err"
 	done
 	# Threads that end with their process were sent no signal.
 	rm ktrace.out
-	ktrctl record -f -o ktrace.out -- python3 -c '
-import os, signal, threading
-here = threading.Event()
-def sleep():
-    here.set()
-    signal.pause()
-threading.Thread(target=sleep).start()
-here.wait()
-os._exit(3)' 2>"$T/err"
+	ktrctl record -f -o ktrace.out -- python3 -c "$TWO_THREADS
+os._exit(3)" 2>"$T/err"
 	run 0 ./kdump
 	lacks "$T/out" ' PSIG '
 	has "$T/out" ' PDTR  exited with 3$' 2
