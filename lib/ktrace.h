@@ -37,7 +37,7 @@ struct ktr_header {
 struct ktr_syscall {			/* KTR_SYSCALL */
 	short	ktr_code;		/* its number */
 	short	ktr_narg;
-	int	ktr_abi;		/* 0: 64 bits, 1: 32 */
+	int	ktr_abi;		/* 0: 64 bits, 1: 32, 2: x32 */
 	long	ktr_args[];
 };
 
@@ -64,8 +64,8 @@ struct ktr_genio {			/* KTR_GENIO: then the data */
 };
 
 struct ktr_psig {			/* KTR_PSIG */
-	int		signo;
-	int		code;
+	int		signo;		/* of a process that it ends: once, in one thread */
+	int		code;		/* 0 also if it is not known */
 	unsigned long	action;		/* SIG_DFL, SIG_IGN, or an address */
 	unsigned long	mask;
 };
@@ -86,7 +86,7 @@ struct ktr_proc_ctor {			/* KTR_PROCCTOR */
 	pid_t	child;
 	pid_t	parent;
 	unsigned long	flags;		/* of clone() */
-	int	abi;			/* of the program, as in a call */
+	int	abi;			/* of the program, as in a call; -1: not known */
 };
 
 struct ktr_proc_dtor {			/* KTR_PROCDTOR */

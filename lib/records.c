@@ -16,6 +16,7 @@
 #include "events.h"
 #include "kdump.h"
 #include "ktrace.h"
+#include "kills.h"
 #include "ksyms.h"
 #include "merge.h"
 #include "meta.h"
@@ -140,7 +141,8 @@ static void put_begin(struct ktr_file *file, const struct sys_rec *r)
 	union {
 		struct ktr_syscall call;
 		long room[8 + sizeof(struct ktr_syscall) / sizeof(long)];
-	} u = { .call = { .ktr_code = r->nr, .ktr_narg = r->nargs, .ktr_abi = r->abi } };
+	} u = { .call = { .ktr_code = r->nr, .ktr_narg = r->nargs,
+			  .ktr_abi = sys_is_x32(r->abi, r->nr) ? 2 : r->abi } };
 	unsigned int i;
 
 	for (i = 0; i < r->nargs && i < 6; i++)
@@ -194,15 +196,16 @@ static void put_item(void *arg, const struct kdump_item *it)
 	}
 }
 
+/* Each signal once, by the name that it was sent under. */
 static void put_signal(struct ktr_file *file, const struct ktr_rec *rec)
 {
-	const struct ktr_ev_signal_deliver *ev = EV_AS(signal_deliver, rec);
+	struct delivered d;
 	struct ktr_psig sig;
 
-	if (!ev)
+	if (!kills_delivered(&file->procs, procs_get(&file->procs, rec->tid), rec, &d))
 		return;
-	sig = (struct ktr_psig){ .signo = ev->sig, .code = ev->code, .action = ev->handler,
-				 .mask = ev->blocked };
+	sig = (struct ktr_psig){ .signo = d.sig, .code = d.code, .action = d.handler,
+				 .mask = d.mask };
 	PUT(file, rec, KTR_PSIG, sig);
 }
 
@@ -250,16 +253,26 @@ static void put_sysctl(struct ktr_file *file, const struct ktr_rec *rec)
 	    ev->len < len ? ev->len : len);
 }
 
+static int abi_of_child(const struct ktr_rec *rec, const struct ktr_ev_task_new *ev)
+{
+	if (!ev_has_child_flags(rec))
+		return -1;
+	if (ev->flags & KTR_TASK_F_X32)
+		return 2;
+	return !!(ev->flags & KTR_TASK_F_COMPAT);
+}
+
 static void put_new(struct ktr_file *file, const struct ktr_rec *rec)
 {
-	const struct ktr_ev_task_new *ev = EV_AS(task_new, rec);
+	struct ktr_ev_task_new room;
+	const struct ktr_ev_task_new *ev = ev_task_new(rec, &room);
 	struct ktr_proc_ctor ctor;
 
 	if (!ev)
 		return;
 	ctor = (struct ktr_proc_ctor){ .child = ev->child, .parent = ev->parent_tgid,
 				       .flags = ev->clone_flags,
-				       .abi = !!(ev->flags & KTR_TASK_F_COMPAT) };
+				       .abi = abi_of_child(rec, ev) };
 	PUT(file, rec, KTR_PROCCTOR, ctor);
 }
 
@@ -270,6 +283,7 @@ static void put_exit(struct ktr_file *file, const struct ktr_rec *rec)
 
 	if (!ev)
 		return;
+	kills_exit(&file->procs, procs_get(&file->procs, rec->tid), ev);
 	dtor.status = ev->code;
 	PUT(file, rec, KTR_PROCDTOR, dtor);
 }
@@ -331,33 +345,7 @@ static void put_namei(struct ktr_file *file, const struct ktr_rec *rec)
 	put(file, rec, rec->time, KTR_NAMEI, name, strnlen((const char *)name, len), NULL, 0);
 }
 
-/* What may happen inside a call, whose own record comes when it is over. */
-static bool put_inner(struct ktr_file *file, const struct ktr_rec *rec)
-{
-	switch (rec->kind) {
-	case KTR_KIND_sched_out:
-	case KTR_KIND_sched_in:
-		put_switch(file, rec);
-		return true;
-	case KTR_KIND_namei:
-		put_namei(file, rec);
-		return true;
-	case KTR_KIND_sysctl:
-		put_sysctl(file, rec);
-		return true;
-	case KTR_KIND_cap_fail:
-	case KTR_KIND_denied:
-		put_refusal(file, rec);
-		return true;
-	case KTR_KIND_fault:
-		put_fault(file, rec);
-		return true;
-	case KTR_KIND_fault_end:
-		put_fault_end(file, rec);
-		return true;
-	}
-	return false;
-}
+static void dispatch(struct ktr_file *file, const struct ktr_rec *rec);
 
 static void release(struct ktr_file *file, struct proc *p, uint64_t before)
 {
@@ -365,7 +353,7 @@ static void release(struct ktr_file *file, struct proc *p, uint64_t before)
 
 	while (p->held && p->held->rec->time < before) {
 		h = procs_unhold(&file->procs, p);
-		put_inner(file, h->rec);
+		dispatch(file, h->rec);
 		free(h);
 	}
 }
@@ -394,7 +382,7 @@ static void put_call(struct ktr_file *file, const struct ktr_rec *rec)
 	put_return(file, &r);
 }
 
-/* A switch waits behind others that do. */
+/* What may happen inside a call. A switch waits behind others that do. */
 static bool is_inner(const struct proc *p, uint8_t kind)
 {
 	switch (kind) {
@@ -417,7 +405,9 @@ static bool is_inner(const struct proc *p, uint8_t kind)
 static bool is_silent(uint8_t kind)
 {
 	return kind == KTR_KIND_clock || kind == KTR_KIND_change || kind == KTR_KIND_task ||
-	       kind == KTR_KIND_exec || kind == KTR_KIND_rename;
+	       kind == KTR_KIND_exec || kind == KTR_KIND_rename ||
+	       kind == KTR_KIND_signal_generate || kind == KTR_KIND_syscall ||
+	       kind == KTR_KIND_syscall_begun;
 }
 
 static void note_change(struct ktr_file *file, const struct ktr_ev_change *ev)
@@ -438,6 +428,9 @@ static void dispatch(struct ktr_file *file, const struct ktr_rec *rec)
 	case KTR_KIND_lost:
 		file->dropped++;
 		break;
+	case KTR_KIND_signal_generate:
+		kills_sent(procs_get(&file->procs, rec->tid), rec);
+		break;
 	case KTR_KIND_signal_deliver:
 		put_signal(file, rec);
 		break;
@@ -450,9 +443,39 @@ static void dispatch(struct ktr_file *file, const struct ktr_rec *rec)
 	case KTR_KIND_exit:
 		put_exit(file, rec);
 		break;
-	default:
-		put_inner(file, rec);
+	case KTR_KIND_syscall:
+	case KTR_KIND_syscall_begun:
+		put_call(file, rec);
+		break;
+	case KTR_KIND_sched_out:
+	case KTR_KIND_sched_in:
+		put_switch(file, rec);
+		break;
+	case KTR_KIND_namei:
+		put_namei(file, rec);
+		break;
+	case KTR_KIND_sysctl:
+		put_sysctl(file, rec);
+		break;
+	case KTR_KIND_cap_fail:
+	case KTR_KIND_denied:
+		put_refusal(file, rec);
+		break;
+	case KTR_KIND_fault:
+		put_fault(file, rec);
+		break;
+	case KTR_KIND_fault_end:
+		put_fault_end(file, rec);
+		break;
 	}
+}
+
+/* What comes inside a call stands behind its beginning, which is told late. */
+static bool waits(const struct ktr_file *file, struct proc *p, const struct ktr_rec *rec)
+{
+	return kills_hold(p, rec) ||
+	       (is_inner(p, rec->kind) && !p->begun &&
+		file->recorded & 1ULL << KTR_KIND_syscall);
 }
 
 static int take(void *arg, const struct ktr_rec *rec, unsigned int src)
@@ -463,14 +486,12 @@ static int take(void *arg, const struct ktr_rec *rec, unsigned int src)
 	(void)src;
 	procs_note(&file->procs, rec);
 	p = procs_get(&file->procs, rec->tid);
-	if (rec->kind == KTR_KIND_syscall || rec->kind == KTR_KIND_syscall_begun) {
-		put_call(file, rec);
-	} else if (!is_inner(p, rec->kind) || p->begun ||
-		   !(file->recorded & 1ULL << KTR_KIND_syscall) ||
-		   !procs_hold(&file->procs, p, rec)) {
+	if (!waits(file, p, rec) || !procs_hold(&file->procs, p, rec)) {
+		p->end = EV_AS(exit, rec);
 		if (!is_silent(rec->kind))
 			release(file, p, UINT64_MAX);
 		dispatch(file, rec);
+		p->end = NULL;
 	}
 	procs_after(&file->procs, rec);
 	return 0;

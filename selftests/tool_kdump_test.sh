@@ -80,6 +80,14 @@ def wait():
 threading.Thread(target=wait).start()
 here.wait()'
 
+# The library tells of this signal alone, or of none.
+library_tells() {
+	[ -x "$HERE/ktrace_user" ] || return 0
+	run 0 "$HERE/ktrace_user" read ktrace.out
+	has "$T/out" ' PSIG ' $#
+	[ $# = 0 ] || has "$T/out" " PSIG $1\$" 1
+}
+
 # The kernel calls SIGKILL whatever ends a process: the line has the real one, once.
 deaths() {
 	record 143 'kill -TERM $$'
@@ -87,6 +95,7 @@ deaths() {
 	has "$T/out" ' PSIG ' 1
 	has "$T/out" "$(line sh PSIG 'SIGTERM SIG_DFL code=SI_USER$')" 1
 	has "$T/out" "$(line sh PDTR 'killed by SIGTERM$')" 1
+	library_tells 15
 	for sig in USR1 SEGV; do
 		rm ktrace.out
 		ktrctl record -f -o ktrace.out -- sh -c 'ulimit -c unlimited
@@ -97,6 +106,7 @@ signal.pause()" "$sig" 2>"$T/err"
 		has "$T/out" " PSIG  " 1
 		has "$T/out" "$(line python3 PSIG "SIG$sig SIG_DFL code=SI_USER$")" 1
 		has "$T/out" "$(line python3 PDTR "killed by SIG$sig(, core dumped)?$")" 2
+		library_tells "$(kill -l $sig)"
 	done
 	# Threads that end with their process were sent no signal.
 	rm ktrace.out
@@ -105,6 +115,7 @@ os._exit(3)" 2>"$T/err"
 	run 0 ./kdump
 	lacks "$T/out" ' PSIG '
 	has "$T/out" ' PDTR  exited with 3$' 2
+	library_tells
 }
 
 whose_and_when() {

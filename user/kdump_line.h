@@ -23,7 +23,4 @@ uint64_t kdump_since(uint64_t time, uint64_t before);
 bool kdump_event(struct where *w, const struct ktr_rec *rec);
 bool kdump_task(struct where *w, const struct ktr_rec *rec);
 
-/* The kernel's word for any end by force. */
-bool kdump_is_kill(const struct ktr_rec *rec);
-
 #endif

@@ -9,6 +9,7 @@
 
 #include "events.h"
 #include "kdump_line.h"
+#include "kills.h"
 #include "out.h"
 #include "out_generic.h"
 #include "waits.h"
@@ -199,10 +200,9 @@ static bool hold(struct out *o, struct proc *p, const struct ktr_rec *rec, unsig
 	/* Behind one that waits. */
 	if (p->held)
 		waits |= 1ULL << KTR_KIND_sched_out | 1ULL << KTR_KIND_sched_in;
-	if (kdump_is_kill(rec))
-		p->dying = true;
-	if (!(p->dying ? rec->kind != KTR_KIND_exit && rec->kind != KTR_KIND_target_end : inside && waits & 1ULL << (rec->kind & 63)) ||
-	    o->procs.nheld >= HELD_MAX || !procs_hold(&o->procs, p, rec))
+	if (!kills_hold(p, rec) && !(inside && waits & 1ULL << (rec->kind & 63)))
+		return false;
+	if (o->procs.nheld >= HELD_MAX || !procs_hold(&o->procs, p, rec))
 		return false;
 	procs_held_on(p, cpu);
 	return true;
