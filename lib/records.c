@@ -351,11 +351,16 @@ static void release(struct ktr_file *file, struct proc *p, uint64_t before)
 {
 	struct held *h;
 
+	/* What is told now is a call itself, and those behind it come next. */
+	if (p->releasing)
+		return;
+	p->releasing = true;
 	while (p->held && p->held->rec->time < before) {
 		h = procs_unhold(&file->procs, p);
 		dispatch(file, h->rec);
 		free(h);
 	}
+	p->releasing = false;
 }
 
 static void put_call(struct ktr_file *file, const struct ktr_rec *rec)

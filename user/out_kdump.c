@@ -178,11 +178,16 @@ static void release(struct out *o, struct proc *p, uint64_t before)
 {
 	struct held *h;
 
+	/* What is told now is a call itself, and those behind it come next. */
+	if (p->releasing)
+		return;
+	p->releasing = true;
 	while (p->held && p->held->rec->time < before) {
 		h = procs_unhold(&o->procs, p);
 		put_held(o, p, h);
 		free(h);
 	}
+	p->releasing = false;
 }
 
 /*

@@ -40,6 +40,7 @@ struct proc {
 	uint64_t waits_at;	/* where it left its CPU, 0: not known */
 	bool preempted;		/* when it left it, it could have run on */
 	struct held *held;	/* ignored signals, oldest first */
+	bool releasing;		/* of kdump: they are being told */
 	struct held *sent;	/* the latest of each undelivered signal */
 	struct held *early;	/* a begun record that lacks something */
 	uint64_t early_at;	/* lines that there were before it */

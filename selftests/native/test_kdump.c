@@ -176,6 +176,25 @@ static void ends_are_told(void)
 	    IT "END   trace ended: for a reason of a newer module\n");
 }
 
+/* A file may tell of calls that no dying thread can make, however many. */
+static void many_wait(void)
+{
+	char want[] = "CALL  [x86-64] getpid()\n" IT "RET   [x86-64] getpid 7\n";
+	struct kdump_view kv = { .abi = true };
+	const char *text;
+	int i, n = 0;
+
+	begin(&kv);
+	delivered(7, SIGKILL, 0);
+	for (i = 0; i < 50000; i++)
+		GIVE(syscall, 7, .nr = 39, .ret = 7);
+	ended(7, SIGKILL, true);
+	text = out_text(&out, path);
+	for (; (text = strstr(text, want)); text += sizeof(want) - 1)
+		n++;
+	CHECK(n > 50);
+}
+
 /* Nothing that waits for more is left out then. */
 static void ends_are_told_last(void)
 {
@@ -266,6 +285,7 @@ int main(void)
 	RUN(ended_without_a_signal);
 	RUN(ends_are_told);
 	RUN(ends_are_told_last);
+	RUN(many_wait);
 	RUN(losses_are_told);
 	RUN(broken_ones_are_shown);
 	RUN(older_births);

@@ -9,7 +9,7 @@
 #include "tap.h"
 
 static char path[] = "/tmp/test_records.XXXXXX";
-static unsigned char bytes[8192] __attribute__((aligned(8)));
+static unsigned char bytes[8 << 20] __attribute__((aligned(8)));
 static size_t len;
 static uint64_t now;
 
@@ -90,28 +90,27 @@ static void put(char *text, const struct ktr_header *h, const void *p)
 	}
 }
 
-static void save(void)
+static struct ktr_file *save(void)
 {
 	struct ktr_file_footer foot = { 0 };
 	struct cap_writer w;
 	struct fault f;
 
-	REQUIRE(!cap_create(&w, path, &f));
+	CHECK_EQ(cap_create(&w, path, &f), 0);
 	CHECK_EQ(cap_put(&w, KTR_FILE_DATA, 0, 0, 0, bytes, len), 0);
 	CHECK_EQ(cap_put(&w, KTR_FILE_FOOTER, 0, 0, 0, &foot, sizeof(foot)), 0);
 	CHECK_EQ(cap_finish(&w), 0);
+	return ktr_open(path);
 }
 
 static void end(const char *want)
 {
 	char text[4096] = "";
-	struct ktr_file *file;
+	struct ktr_file *file = save();
 	struct ktr_header h;
 	const void *record;
 	int more;
 
-	save();
-	file = ktr_open(path);
 	REQUIRE(file);
 	while ((more = ktr_read(file, &h, &record)) > 0)
 		put(text + strlen(text), &h, record);
@@ -186,6 +185,27 @@ static void ended_before_the_end(void)
 	end("7 7 it PSIG 9 -1 0 2\n");
 }
 
+/* A file may tell of calls that no dying thread can make, however many. */
+static void many_wait(void)
+{
+	struct ktr_file *file;
+	struct ktr_header h;
+	const void *record;
+	int i, n = 0;
+
+	begin();
+	delivered(7, SIGKILL, 0);
+	for (i = 0; i < 50000; i++)
+		GIVE(syscall, 7, .nr = 39, .ret = 7);
+	ended(7, SIGKILL, true);
+	file = save();
+	REQUIRE(file);
+	while (ktr_read(file, &h, &record) > 0)
+		n++;
+	CHECK_EQ(n, 2 * 50000 + 2);
+	ktr_close(file);
+}
+
 static void others_are_as_they_came(void)
 {
 	struct {
@@ -248,6 +268,7 @@ int main(void)
 	RUN(threads_are_killed_once);
 	RUN(ended_without_a_signal);
 	RUN(ended_before_the_end);
+	RUN(many_wait);
 	RUN(others_are_as_they_came);
 	RUN(births);
 	RUN(calls_of_each_abi);
