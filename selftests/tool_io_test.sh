@@ -53,6 +53,31 @@ by_kind() {
 	has "$T/text" '^write\([0-9]+, "[a-z]{100}"\.\.\., 8192\) += 8192' 1
 }
 
+# disk_writes DISK FLAG: the writer's own calls have all the bytes, whoever brings them
+# to the disk; of the kernel's threads, which are traced too, there is nothing.
+disk_writes() {
+	tracer --all --json --io-limit 0 -e trace=write,fsync -o "$T/json"
+	dd if=/dev/zero of="$1" bs=64k count=32 "$2" 2>/dev/null || fail "dd $2"
+	kill -INT "$TRACER"
+	wait "$TRACER"
+	events "$T/json" -- 'not kind("lost")' \
+		'sum(c.ret for c in calls("write") if c.comm == "dd") == 2 << 20' \
+		'{c.comm for c in calls("write") if c.ret >= 65536} == {"dd"}'
+}
+
+# Case J-01.
+disk() {
+	local disk
+	modprobe -q loop || skip "no loop devices"
+	truncate -s 2M "$T/file"
+	disk=$(losetup -f --show "$T/file") || skip "no loop device"
+	# shellcheck disable=SC2064
+	trap "losetup -d $disk; end_case" EXIT
+	disk_writes "$disk" conv=fsync
+	events "$T/json" -- '[c.comm for c in calls("fsync")] == ["dd"]'
+	disk_writes "$disk" oflag=direct
+}
+
 # Case B-07.
 lengths() {
 	run 0 ktrctl trace -e trace=read,write -o "$T/text" -- \
@@ -95,6 +120,7 @@ cut_dump() {
 
 tool_case "limits are exact (I-03)" limits
 tool_case "limits by the kind of descriptor (M-05)" by_kind
+tool_case "writes to a disk (J-01)" disk
 tool_case "lengths asked for and returned (B-07)" lengths
 tool_case "dumps as strace's" all_dumps
 tool_case "dumps of some descriptors" some_dumps

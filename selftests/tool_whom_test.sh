@@ -52,6 +52,41 @@ by_cgroup() {
 	has "$T/text" '^[0-9]+ +getppid\(\) += ' 3
 }
 
+# container NAME CALLS: in a cgroup and a pid namespace of its own; waits for a line.
+# OUTER is the number of its first process here.
+container() {
+	mkdir "$CGROUP-$1" || fail "no cgroup"
+	mkfifo "$T/$1"
+	sh -c "echo \$\$ >$CGROUP-$1/cgroup.procs
+		exec unshare -pf sh -c 'echo is \$\$ >$T/$1.in
+			read x <$T/$1; $HERE/act_load needles $2; exit 0'" &
+	await '^is 1$' "$T/$1.in"
+	OUTER=$(pgrep -P $!)
+}
+
+# Case K-09. Of two containers one, as it is at the attach: what it starts is traced, also
+# when it has been taken out; what is put into it is not.
+by_container() {
+	local this other
+	container other 4
+	other=$OUTER
+	container this 3
+	this=$OUTER
+	caller env
+	tracer --json -o "$T/json" -e trace=getppid --cgroup "${CGROUP##*/}-this"
+	echo "$PID" >"$CGROUP-this/cgroup.procs"
+	echo "$this" >/sys/fs/cgroup/cgroup.procs
+	go
+	echo >"$T/other"
+	echo >"$T/this"
+	wait
+	rmdir "$CGROUP-this" "$CGROUP-other"
+	events "$T/json" this="$this" other="$other" pid="$PID" -- \
+		'len(calls("getppid")) == 3' \
+		'(this, 1) in [(e.tid, e.inner_tid) for e in kind("task")]' \
+		'not [e for e in E if e.tid in (other, pid)]'
+}
+
 # A named session takes them and lets them go.
 of_a_session() {
 	caller setpriv --reuid 4711 --clear-groups
@@ -196,6 +231,7 @@ tool_case "children that are there already (K-05)" existing_children
 tool_case "a process group (--pgid)" by_pgid
 tool_case "a user (--uid)" by_uid
 tool_case "a cgroup (--cgroup)" by_cgroup
+tool_case "a container by its cgroup (K-09)" by_container
 tool_case "a user, in a named session" of_a_session
 tool_case "all tasks come to rest (H-10)" all_come_to_rest
 tool_case "all tasks of root come to rest (H-10)" all_of_root_come_to_rest
