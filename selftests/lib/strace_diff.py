@@ -43,6 +43,10 @@ PID_STEP = 1000
 PID = re.compile(r"\b31\d{5}\b")
 
 PREFIX = re.compile(r"^(?:\[pid +(\d+)\] |(\d{7}) +)?(.*)$", re.S)
+PREFIXED = re.compile(r"^\[pid +(\d+)\] ", re.M)
+ENDS = re.compile(r"\+\+\+ (?:exited with|killed by) .* \+\+\+$")
+# How the rest of a line begins that a message came into.
+REST = (", ", ")")
 # What -n puts before the call, and -T after it.
 PARTS = re.compile(r"^(\[ *\d+\] |\[\?+\] |)(.*?)( <\d+\.\d{6}>|)$", re.S)
 MASKED_PARTS = re.compile(r"^\[ *[\dN?]+\] | <T>$")
@@ -130,6 +134,9 @@ class Trace:
         self.tool = tool
         self.opts = opts
         self.pids = {}
+        self.prefixed = []
+        self.ended = set()
+        self.broken = None
         self.lines = collections.Counter()
         self.whole = collections.defaultdict(set)
         self.parse()
@@ -163,22 +170,26 @@ class Trace:
         if not joined and masked == line:
             self.whole[key].add(line)
 
-    def owner(self, pid, line, pending):
-        """Whose line it is. On a terminal the only process has no prefix."""
-        pid = self.pids.get(pid, "main")
-        resumed = RESUMED.match(line)
-        if not resumed or pid in pending:
-            return pid
-        for other, begun in pending.items():
-            if begun.startswith(resumed.group(2) + "("):
-                return other
-        return pid
+    def owner(self, pid, line):
+        """Whose line it is. On a terminal one that is alone has no prefix.
+
+        The first of them is alone until it has children; of those that have had
+        prefixes, it is who outlived the others. What is left of a line that a
+        message came into has no prefix either.
+        """
+        if not pid and self.broken and line.startswith(REST):
+            return self.broken
+        if not pid:
+            pid = next((p for p in self.prefixed if p not in self.ended), None)
+        elif ENDS.search(line):
+            self.ended.add(pid)
+        return self.pids.get(pid, "main")
 
     def take(self, pid, line, pending):
         # What is left of a line that a message came into.
         if line == UNFINISHED:
             return
-        if pid in pending and line.startswith((", ", ")")):
+        if pid in pending and line.startswith(REST):
             self.add(pid, pending.pop(pid) + line, True)
             return
         resumed = RESUMED.match(line)
@@ -194,18 +205,20 @@ class Trace:
         pending = {}
         for i, pid in enumerate(sorted(set(PID.findall(self.text)))):
             self.pids[pid] = "PID%d" % i
+        self.prefixed = sorted(set(PREFIXED.findall(self.text)))
         for line in self.text.split("\n"):
             if not line or self.opts.drop and self.opts.drop.search(line):
                 continue
             m = PREFIX.match(line)
             line = CHANGED.sub(UNFINISHED, m.group(3))
-            pid = self.owner(m.group(1) or m.group(2), line, pending)
+            pid = self.owner(m.group(1) or m.group(2), line)
             attached = ATTACHED.match(line)
             if attached:
                 self.add("", attached.group(2), False)
                 line = attached.group(1)
                 if line:
                     pending[pid] = line
+                    self.broken = pid
             else:
                 self.take(pid, line, pending)
         for pid, begun in pending.items():
