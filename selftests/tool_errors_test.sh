@@ -32,6 +32,43 @@ status_of_the_command() {
 	has "$T/out" '^\+\+\+ killed by SIGUSR1 \+\+\+$' 1
 }
 
+# not_executed STATUS WORD: ./file is what cannot be; nothing of ours is in its trace.
+not_executed() {
+	run "$1" ktrctl trace -f -- ./file
+	[ "$(sed 's@, 0x[0-9a-f]* /. [0-9]* vars ./@@; s/ *= / = /' "$T/err")" = "$(cat <<-EOT
+		execve("./file", ["./file"]) = -1 $2 ($3)
+		exit_group($1) = ?
+		+++ exited with $1 +++
+		ktrctl: exec: $3: ./file
+	EOT
+	)" ] || fail "not these lines" "$(cat "$T/err")"
+	run "$1" ktrctl trace -f -o "$T/text" -- ./file
+	has "$T/err" "^ktrctl: exec: $3: ./file\$" 1
+	has "$T/err" '' 1
+	has "$T/text" '' 3
+	run "$1" ktrctl trace -c -- ./file
+	has "$T/err" ' 1 +1 total$' 1
+	run "$1" ktrctl record -o "$T/t.ktr" -- ./file
+	has "$T/err" "^ktrctl: exec: $3: ./file\$" 1
+	run 0 ktrctl report "$T/t.ktr"
+	has "$T/out" '' 3
+}
+
+cannot_be_executed() {
+	cd "$T" || fail "no folder"
+	echo echo hi >file
+	not_executed 126 EACCES 'Permission denied'
+	chmod +x file
+	not_executed 126 ENOEXEC 'Exec format error'
+	echo '#!/no/such' >file
+	not_executed 127 ENOENT 'No such file or directory'
+	rm file
+	mkdir file
+	not_executed 126 EACCES 'Permission denied'
+	run 2 ktrctl trace -- ./none
+	has "$T/err" "^ktrctl: Can't stat './none': No such file or directory\$" 1
+}
+
 wrong_use() {
 	run 2 ktrctl
 	run 2 ktrctl nonsense
@@ -208,6 +245,7 @@ without_the_module() {
 }
 
 tool_case "the command's exit status" status_of_the_command
+tool_case "a command that cannot be executed" cannot_be_executed
 tool_case "wrong use" wrong_use
 tool_case "as a user (N-01)" as_a_user
 tool_case "a set-id program" set_id_program

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -100,12 +101,14 @@ static void give_back_ignored(void)
 		signal(ignored[i], found[i]);
 }
 
-/* The tracer's end closes without a byte if it fails: then nothing is run. */
+/*
+ * The tracer's end closes without a byte if it fails: then nothing is run. From the
+ * execve on we are traced: that it failed is told without a call.
+ */
 static void wait_and_exec(struct child *c, int wait_fd, char *const argv[],
 			  const sigset_t *mask)
 {
 	char byte;
-	int err;
 
 	if (read(wait_fd, &byte, 1) != 1)
 		_exit(127);
@@ -119,10 +122,8 @@ static void wait_and_exec(struct child *c, int wait_fd, char *const argv[],
 	give_back_ignored();
 	sigprocmask(SIG_SETMASK, mask, NULL);
 	execv(c->path, argv);
-	err = errno;
-	dprintf(STDERR_FILENO, "ktrctl: exec: %s: %s\n", strerror(err),
-		c->path);
-	_exit(err == ENOENT ? 127 : 126);
+	*c->failed = errno;
+	_exit(errno == ENOENT ? 127 : 126);
 }
 
 int child_as(struct child *c, const char *user, struct fault *f)
@@ -167,6 +168,12 @@ int child_start(struct child *c, char *const argv[], const char *const *env,
 {
 	int p[2];
 
+	c->failed = mmap(NULL, sizeof(*c->failed), PROT_READ | PROT_WRITE,
+			 MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (c->failed == MAP_FAILED) {
+		c->failed = NULL;
+		return fault_set(f, ST_ABSENT, "out of memory");
+	}
 	if (pipe2(p, O_CLOEXEC))
 		return fault_set(f, ST_ABSENT, "cannot make a pipe: %s",
 				 strerror(errno));
@@ -204,6 +211,11 @@ void child_cancel(struct child *c)
 	if (c->pid > 0)
 		waitpid(c->pid, NULL, 0);
 	c->pid = 0;
+}
+
+int child_failed(const struct child *c)
+{
+	return c->failed ? *c->failed : 0;
 }
 
 int child_status(int wstatus)

@@ -16,6 +16,8 @@ struct child {
 	const char *user;	/* run it as, NULL: as we are */
 	uid_t uid;
 	gid_t gid;
+	/* Shared with it: why its execve failed, 0 as long as it did not. */
+	int *failed;
 	char path[PATH_MAX];
 };
 
@@ -37,6 +39,8 @@ int child_start(struct child *c, char *const argv[], const char *const *env,
 void child_go(struct child *c);
 /* One that was never let go ends without having run the command. */
 void child_cancel(struct child *c);
+/* Why the command could not be executed, once it has ended; 0: it could. */
+int child_failed(const struct child *c);
 
 /* As a shell tells it: 128 + n if killed by signal n. */
 int child_status(int wstatus);

@@ -357,7 +357,7 @@ int cmd_record(const struct command *cmd, struct opts *o)
 	} else {
 		end_progress(&r);
 		tracee_limit(&r.run);
-		run_end(&r.run);
+		tracee_end(&r.run);
 		status = finish(&r);
 	}
 	reader_close(&r.rd);

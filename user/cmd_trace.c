@@ -163,6 +163,16 @@ void tracee_missed(const struct run *run, const struct opts *o)
 	ctl_session_free(&s);
 }
 
+void tracee_end(struct run *run)
+{
+	int err;
+
+	run_end(run);
+	err = child_failed(&run->child);
+	if (err)
+		cmd_message("exec: %s: %s", strerror(err), run->child.path);
+}
+
 int tracee_status(const struct run *run, const struct opts *o, uint64_t lost)
 {
 	if (run->child.pid > 0 && !run->child.daemon) {
@@ -303,7 +313,7 @@ int cmd_trace(const struct command *cmd, struct opts *o)
 	} else {
 		if (!out.error && !(o->out.quiet & QUIET_ATTACH))
 			tracee_limit(&l.run);
-		run_end(&l.run);
+		tracee_end(&l.run);
 		status = finish(&l, o, &out);
 	}
 	live_free(&l);

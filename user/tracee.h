@@ -21,6 +21,8 @@ int tracee_attach(struct run *run, struct opts *o, unsigned int kind,
 void tracee_limit(struct run *run);
 /* Say how many calls of functions were not hooked, if any. */
 void tracee_missed(const struct run *run, const struct opts *o);
+/* Wait for the command, and say it if it could not be executed. */
+void tracee_end(struct run *run);
 /* The exit status, once all is over. */
 int tracee_status(const struct run *run, const struct opts *o, uint64_t lost);
 
