@@ -168,13 +168,34 @@ static int have_room(struct cap_reader *r, size_t n)
 	return 0;
 }
 
+/* Whole records from the start of a block. Return: how many bytes they have. */
+static size_t whole_records(const unsigned char *p, size_t len, uint64_t *records)
+{
+	const struct ktr_rec *rec;
+	size_t done = 0;
+
+	while (len - done >= sizeof(*rec)) {
+		rec = (const struct ktr_rec *)(p + done);
+		if (rec->len8 < 2 || rec->len8 * 8u > len - done)
+			break;
+		done += rec->len8 * 8u;
+		++*records;
+	}
+	return done;
+}
+
 /* What is there of a cut block is good as far as its records are whole. */
 static int cut_block(struct cap_reader *r, uint64_t at, size_t got)
 {
-	note_damage(r, at);
+	uint64_t records = 0;
+	size_t whole = 0;
+
 	r->cut = true;
 	r->block.length = got < r->block.length ? got : r->block.length;
-	return r->block.type == KTR_FILE_DATA && got ? 1 : 0;
+	if (r->block.type == KTR_FILE_DATA)
+		whole = whole_records(r->payload, r->block.length, &records);
+	note_damage(r, whole ? at + sizeof(r->block) + whole : at);
+	return whole ? 1 : 0;
 }
 
 static bool take_payload(struct cap_reader *r, size_t n)
@@ -251,22 +272,6 @@ int cap_next(struct cap_reader *r)
 	return 0;
 }
 
-static uint64_t count_block(const unsigned char *p, size_t len)
-{
-	const struct ktr_rec *rec;
-	uint64_t n = 0;
-
-	while (len >= sizeof(*rec)) {
-		rec = (const struct ktr_rec *)p;
-		if (rec->len8 < 2 || rec->len8 * 8u > len)
-			break;
-		p += rec->len8 * 8u;
-		len -= rec->len8 * 8u;
-		n++;
-	}
-	return n;
-}
-
 void cap_count(const char *path, uint64_t *records)
 {
 	struct cap_reader r = { 0 };
@@ -286,6 +291,6 @@ void cap_count(const char *path, uint64_t *records)
 	*records = 0;
 	while (cap_next(&r) == 1)
 		if (r.block.type == KTR_FILE_DATA)
-			*records += count_block(r.payload, r.block.length);
+			whole_records(r.payload, r.block.length, records);
 	cap_close(&r);
 }

@@ -198,6 +198,27 @@ static void killed_writer(void)
 	CHECK(res.damaged && res.cut);
 }
 
+/* How many records of the file stand whole in front of that place. */
+static uint64_t first_missing(const unsigned char *p, uint64_t end)
+{
+	uint64_t at = sizeof(struct ktr_file_header), data, stop, n = 0;
+	const struct ktr_file_block *b;
+	const struct ktr_rec *rec;
+
+	for (; at + sizeof(*b) <= end; at = data + ((b->length + 7) & ~7ULL)) {
+		b = (const void *)(p + at);
+		data = at + sizeof(*b);
+		stop = b->type == KTR_FILE_DATA ? data + b->length : data;
+		stop = stop < end ? stop : end;
+		for (uint64_t i = data; i < stop; n++, i += rec->len8 * 8u) {
+			rec = (const void *)(p + i);
+			if (i + rec->len8 * 8u > stop)
+				break;
+		}
+	}
+	return n;
+}
+
 /* Cut anywhere: nothing but whole records, and never fewer for more bytes. */
 static void cut_anywhere(void)
 {
@@ -216,6 +237,7 @@ static void cut_anywhere(void)
 			continue;
 		}
 		CHECK(res.damaged && res.cut && res.damage <= at);
+		CHECK_EQ(res.records, first_missing(p, res.damage));
 		CHECK(res.in_order && res.lines >= last);
 		last = res.lines;
 		/* At most one record and a block's head are not used. */
