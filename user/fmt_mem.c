@@ -135,6 +135,21 @@ void fmt_iov(struct fmt *f, const struct mem *mem, uint64_t count,
 	fmt_close(f, ']');
 }
 
+/* There was no room for any of it. */
+static bool has_no_room(const struct ktr_elem *e)
+{
+	return e->flags & KTR_CAP_F_CUT && !e->len;
+}
+
+static void json_no_room(struct fmt *f, uint64_t addr)
+{
+	fmt_open(f, '{');
+	json_hex(f->b, "addr", addr);
+	json_name(f->b, "cut");
+	buf_puts(f->b, "true");
+	fmt_close(f, '}');
+}
+
 static void put_strings(struct fmt *f, const struct mem *mem)
 {
 	const unsigned char *p;
@@ -147,10 +162,14 @@ static void put_strings(struct fmt *f, const struct mem *mem)
 	       next_elem(&m, &e, &p)) {
 		struct mem data = { .p = p, .len = e.len };
 
+		if (has_no_room(&e) && !f->json)
+			break;
 		fmt_sep(f);
 		n++;
 		if (e.flags & KTR_CAP_F_UNREADABLE && !e.len)
 			fmt_addr(f, e.addr);
+		else if (has_no_room(&e))
+			json_no_room(f, e.addr);
 		else
 			fmt_data(f, &data, e.flags & KTR_CAP_F_CUT ?
 					   e.len + 1ull : e.len);
@@ -162,7 +181,7 @@ static void put_strings(struct fmt *f, const struct mem *mem)
 
 static void put_env(struct fmt *f, const struct mem *m, uint64_t addr)
 {
-	bool cut = m->flags & (KTR_CAP_F_CUT | KTR_CAP_F_UNREADABLE);
+	bool cut = m->flags & KTR_CAP_F_UNREADABLE;
 
 	if (f->json) {
 		fmt_open(f, '{');
@@ -171,7 +190,7 @@ static void put_env(struct fmt *f, const struct mem *m, uint64_t addr)
 		json_name(f->b, "value");
 		put_strings(f, m);
 		fmt_close(f, '}');
-	} else if (f->v->verbose) {
+	} else if (f->v->verbose && (m->len || !m->count)) {
 		put_strings(f, m);
 	} else {
 		fmt_addr(f, addr);

@@ -371,6 +371,54 @@ static void json(void)
 }
 
 /* Any call with any contents is a JSON object, and a line of text. */
+static size_t put_elem(unsigned char *p, uint64_t addr, unsigned int flags, const char *s)
+{
+	struct ktr_elem e = { .addr = addr, .flags = flags, .len = strlen(s) };
+
+	memcpy(p, &e, sizeof(e));
+	memcpy(p + sizeof(e), s, e.len);
+	return sizeof(e) + ((e.len + 7) & ~7u);
+}
+
+static void cap_list(struct made *m, unsigned int op, unsigned int count, const void *p,
+		     size_t n)
+{
+	struct ktr_cap *h = (void *)(m->bytes + m->n);
+
+	cap(m, op, KTR_CAP_F_CUT, p, n);
+	h->count = count;
+}
+
+/* Strings of an execve for which there was no room, and an empty one. */
+static void without_room(void)
+{
+	static const struct view whole = { .strsize = 32, .verbose = true };
+	static const uint64_t args[] = { 0x1000, 0x2000, 0x3000 };
+	struct json_object *all, *argv, *o;
+	unsigned char list[200] = { 0 };
+	struct made m;
+	size_t n;
+
+	n = put_elem(list, 0x10, 0, "a");
+	n += put_elem(list + n, 0x18, 0, "");
+	n += put_elem(list + n, 0x20, KTR_CAP_F_CUT, "b");
+	n += put_elem(list + n, 0x28, KTR_CAP_F_CUT, "");
+	make(&m, 0, SYS_execve, 0, 3, args);
+	cap(&m, 0, 0, "x", 1);
+	cap_list(&m, 1, 5, list, n);
+	cap_list(&m, 2, 7, list, 0);
+	line_as(&m, &whole);
+	is("execve(\"x\", [\"a\", \"\", \"b\"..., ...], 0x3000 /* 7 vars */) = 0",
+	   "no empty string for one that was not read");
+	all = parsed(&m);
+	argv = member(member(all, "args"), "argv");
+	CHECK_EQ(json_object_array_length(argv), 4);
+	o = json_object_array_get_idx(argv, 3);
+	CHECK(!strcmp(str(member(o, "addr")), "0x28"));
+	CHECK(json_object_get_boolean(member(o, "cut")) && !member(o, "value"));
+	json_object_put(all);
+}
+
 static void json_of_anything(void)
 {
 	for (int i = 0; i < 40000; i++) {
@@ -432,6 +480,7 @@ int main(void)
 	RUN(unread);
 	RUN(views);
 	RUN(json);
+	RUN(without_room);
 	RUN(json_of_anything);
 	RUN(damaged);
 	buf_free(&out);
