@@ -140,11 +140,10 @@ quiet() {
 	run 3 "$OURS" -f --quiet=!exit sh -c 'true & wait; exit 3'
 	lacks "$T/err" 'attached$'
 	has "$T/err" '^\+\+\+ exited with 3 \+\+\+$' 1
-	# -v says counts where they do not stand between the lines.
 	run 0 "$OURS" -v true
 	lacks "$T/err" '^ktrctl: '
 	run 0 "$OURS" -v -o "$T/trace" true
-	has "$T/err" '^ktrctl: [0-9]+ records, lost 0$' 1
+	[ ! -s "$T/err" ] || fail "-v says something" "$(cat "$T/err")"
 	run 2 "$OURS" -e silent=nothing true
 	says "invalid quiet 'nothing'"
 }

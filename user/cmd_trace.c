@@ -200,24 +200,6 @@ void tracee_limit(struct run *run)
 			    run->sel->for_ns / 1e9, command);
 }
 
-/* Where the lines go to standard error nothing stands between them. */
-static bool says_counts(const struct opts *o)
-{
-	return o->view.verbose && o->out.file;
-}
-
-static void say_start(const struct opts *o, const struct ctl_session *s)
-{
-	struct buf b;
-
-	if (!says_counts(o))
-		return;
-	buf_init(&b);
-	setup_size(&b, s);
-	cmd_message("%s", buf_str(&b));
-	buf_free(&b);
-}
-
 /* strace's -f decides whether other threads count too. */
 static unsigned int target_kind(const struct opts *o)
 {
@@ -255,7 +237,6 @@ static int prepare(struct live *l, struct opts *o, struct out *out,
 		err = tracee_session(&l->run, o, bare ? SETUP_BARE : 0,
 				     &out->syms, &out->sigs, &s, f);
 	if (!err) {
-		say_start(o, &s);
 		out_header(out, NULL);
 		err = tracee_attach(&l->run, o, target_kind(o), f);
 	}
@@ -271,9 +252,10 @@ static int finish(struct live *l, struct opts *o, struct out *out)
 
 	if (status)
 		return tracee_status(&l->run, o, 0) ?: status;
-	if (says_counts(o) || (l->lost && !o->out.json))
+	/* strace says nothing of what it has seen: so it is unless something is missing. */
+	if (l->lost && !o->out.json)
 		cmd_counts(&out->procs, reader_records(&l->rd), l->lost,
-			   says_counts(o));
+			   o->view.verbose && o->out.file);
 	tracee_missed(&l->run, o);
 	return tracee_status(&l->run, o, l->lost);
 }

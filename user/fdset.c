@@ -20,6 +20,7 @@ static const struct {
 int fdkinds_parse(unsigned int *out, const char *set, struct fault *f)
 {
 	const char *p = set + (*set == '!');
+	bool list = strchr(p, ',');
 	unsigned int found = 0;
 	size_t i, n;
 
@@ -32,6 +33,9 @@ int fdkinds_parse(unsigned int *out, const char *set, struct fault *f)
 		if (i == sizeof(kinds) / sizeof(kinds[0]))
 			return fault_set(f, ST_USAGE, "invalid decode-fds '%.*s': use path, socket, dev, pidfd, all or none",
 					 (int)n, p);
+		if (list && (!kinds[i].bits || kinds[i].bits == VIEW_FD_ALL))
+			return fault_set(f, ST_USAGE, "invalid decode-fds '%s': it stands alone",
+					 kinds[i].name);
 		found |= kinds[i].bits;
 		if (!p[n])
 			break;

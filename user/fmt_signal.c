@@ -9,6 +9,7 @@
 
 #define FIRST_RT	32	/* the kernel's, not the C library's */
 #define LAST_RT		64
+#define MOST		255	/* what strace takes for a number */
 
 const char *sig_name(int sig, char tmp[16])
 {
@@ -38,7 +39,7 @@ int sig_number(const char *name)
 	char tmp[16];
 
 	if (*name >= '0' && *name <= '9')
-		return number(name, LAST_RT);
+		return number(name, MOST);
 	if (!strncasecmp(name, "SIG", 3))
 		name += 3;
 	for (int sig = 1; sig <= LAST_RT; sig++)

@@ -9,7 +9,8 @@
 
 /* "SIGINT"; "SIGRT_5" for real-time ones; else the number, written to tmp. */
 const char *sig_name(int sig, char tmp[16]);
-int sig_number(const char *name);	/* "SIGINT", "INT", "int", "2"; -1: none */
+/* "SIGINT", "INT", "int", "2"; numbers up to 255 as they are; -1: none */
+int sig_number(const char *name);
 
 /* "ENOENT"; also the kernel's restart codes; else the number, in tmp. */
 const char *errno_name(int err, char tmp[16]);

@@ -192,7 +192,9 @@ int set_quiet_list(struct opts *o, const char *arg, struct fault *f)
 	while (!err && (word = strsep(&rest, ","))) {
 		if (!*word && rest)
 			continue;
-		if (FIND(words, word, &v))
+		if (arg && set_misplaces(arg, word))
+			err = fault_set(f, ST_USAGE, "invalid quiet '%s': it stands alone", word);
+		else if (FIND(words, word, &v))
 			all |= v;
 		else
 			err = fault_set(f, ST_USAGE, "invalid quiet '%s': use attach, exit, path-resolution, personality, thread-execve or all",

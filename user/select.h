@@ -37,7 +37,10 @@ bool sysset_empty(const struct sysset *s);
  */
 int sysset_parse(struct sysset *s, const char *set, struct fault *f);
 
-/* -e signal=SET as a mask, bit sig - 1. */
+/* strace's rule for such words in sets: they stand alone. */
+bool set_misplaces(const char *set, const char *word);
+
+/* -e signal=SET as a mask, bit sig - 1; of numbers without a signal nothing. */
 int sigset_parse(uint64_t *mask, const char *set, struct fault *f);
 
 #define STATUS_SUCCESSFUL	(1u << 0)

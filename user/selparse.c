@@ -306,8 +306,7 @@ static int add_plain(struct sysset *s, unsigned int abis, const char *word,
 		return add_regex(s, abis, word + 1, f);
 	if (!strcmp(word, "all"))
 		return add_all(s, abis);
-	return !strcmp(word, "none") || add_class(s, abis, word) ||
-	       add_name(s, abis, word);
+	return add_class(s, abis, word) || add_name(s, abis, word);
 }
 
 static int add_word(struct sysset *s, const char *given, struct fault *f)
@@ -330,6 +329,12 @@ static int add_word(struct sysset *s, const char *given, struct fault *f)
 	return got < 0 ? got : 0;
 }
 
+bool set_misplaces(const char *set, const char *word)
+{
+	return strpbrk(set, ", \t\n") &&
+	       (!strcmp(word, "none") || !strcmp(word, "all"));
+}
+
 /* Commas between which there is nothing do not matter, if there is a name. */
 int sysset_parse(struct sysset *s, const char *set, struct fault *f)
 {
@@ -347,7 +352,10 @@ int sysset_parse(struct sysset *s, const char *set, struct fault *f)
 		if (!*word)
 			continue;
 		any = true;
-		err = add_word(s, word, f);
+		if (strcmp(word, "none"))
+			err = add_word(s, word, f);
+		else if (set_misplaces(set, word))
+			err = fault_set(f, ST_USAGE, "invalid system call 'none': it stands alone");
 	}
 	free(copy);
 	if (!err && !any)
@@ -374,11 +382,13 @@ int sigset_parse(uint64_t *mask, const char *set, struct fault *f)
 			continue;
 		any = true;
 		sig = sig_number(word);
-		if (!strcmp(word, "all"))
+		if (set_misplaces(set, word))
+			err = fault_set(f, ST_USAGE, "invalid signal '%s': it stands alone", word);
+		else if (!strcmp(word, "all"))
 			*mask = ~0ULL;
 		else if (sig > 0 && sig <= 64)
 			*mask |= 1ULL << (sig - 1);
-		else if (strcmp(word, "none") && strcmp(word, "0"))
+		else if (sig < 0 && strcmp(word, "none"))
 			err = fault_set(f, ST_USAGE, "invalid signal '%s': use names such as SIGUSR1, or numbers from 1 to 64",
 					word);
 	}
@@ -417,7 +427,9 @@ int status_parse(unsigned int *status, const char *set, struct fault *f)
 			continue;
 		for (i = 0; i < n && strcmp(names[i].name, word); i++)
 			;
-		if (i < n)
+		if (set_misplaces(set, word))
+			err = fault_set(f, ST_USAGE, "invalid status '%s': it stands alone", word);
+		else if (i < n)
 			*status |= names[i].bits;
 		else
 			err = fault_set(f, ST_USAGE, "invalid status '%s': use successful, failed, unfinished",
