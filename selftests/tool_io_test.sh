@@ -57,7 +57,7 @@ by_kind() {
 # to the disk; of the kernel's threads, which are traced too, there is nothing.
 disk_writes() {
 	tracer --all --json --io-limit 0 -e trace=write,fsync -o "$T/json"
-	dd if=/dev/zero of="$1" bs=64k count=32 "$2" 2>/dev/null || fail "dd $2"
+	dd if=/dev/zero of="$1" bs=64k count=32 "$2" status=none || fail "dd $2"
 	kill -INT "$TRACER"
 	wait "$TRACER"
 	events "$T/json" -- 'not kind("lost")' \
