@@ -43,7 +43,7 @@ cost() {
 		"$@" "$LOOP" "$call" "$n" >"$OUT/loop" 2>"$OUT/log" ||
 			die "'$* loop $call $n' failed"
 		awk -v name="$name" -v call="$call" \
-			'{ print "cost", name, call, $1, $2 }' "$OUT/loop"
+			'NF { print "cost", name, call, $1, $2 }' "$OUT/loop"
 	done
 }
 
@@ -213,6 +213,30 @@ graph_below() {
 	echo >$TRACEFS/set_ftrace_pid
 }
 
+# in_bpftrace NAME PROGRAM: which runs the loop as its process "cpid".
+in_bpftrace() {
+	PROGRAM=$2 cost "$1" poll $SHORT \
+		sh -c 'exec bpftrace -o /dev/null -e "$PROGRAM" -c "$*"' sh
+}
+
+# Calls counted, and their times in a histogram, by probes of both kinds.
+with_bpftrace() {
+	in_bpftrace bpftrace-count '
+		kprobe:do_sys_poll /pid == cpid/ { @ = count(); }'
+	in_bpftrace bpftrace-hist '
+		kprobe:do_sys_poll /pid == cpid/ { @begun[tid] = nsecs; }
+		kretprobe:do_sys_poll /@begun[tid]/ {
+			@ = hist(nsecs - @begun[tid]);
+			delete(@begun[tid]);
+		}'
+	in_bpftrace bpftrace-fexit '
+		kfunc:do_sys_poll /pid == cpid/ { @begun[tid] = nsecs; }
+		kretfunc:do_sys_poll /@begun[tid]/ {
+			@ = hist(nsecs - @begun[tid]);
+			delete(@begun[tid]);
+		}'
+}
+
 # cost and size of the file of a tracer that is not ours
 stored() {
 	cost "$@"
@@ -292,4 +316,5 @@ cost unloaded getppid $SHORT env
 with_others_beside
 [ "${1:-}" != brief ] || exit 0
 with_ftrace
+with_bpftrace
 with_others
