@@ -100,6 +100,11 @@ memory() {
 	rm -f "$FILE"
 }
 
+# Not every kernel has.
+has_graphs() {
+	ktrctl trace -e trace=none --graph do_sys_poll -o /dev/null -- true 2>"$OUT/log"
+}
+
 with_ktracer() {
 	cost untraced getppid $SHORT env
 	cost untraced poll $SHORT env
@@ -122,7 +127,7 @@ with_ktracer() {
 	cost ktrctl-sum poll $SHORT \
 		ktrctl summary --func do_sys_poll --ret -o /dev/null --
 	cost ktrctl-hist poll $SHORT ktrctl hist do_sys_poll -o /dev/null --
-	recorded ktrctl-graph poll $SHORT ktrctl record --buffer 64M \
+	! has_graphs || recorded ktrctl-graph poll $SHORT ktrctl record --buffer 64M \
 		-e trace=none --graph do_sys_poll -o "$FILE" --
 	recorded ktrctl-record poll $SHORT \
 		ktrctl record -e trace=poll -o "$FILE" --
