@@ -7,6 +7,7 @@
 #include <linux/cred.h>
 #include <linux/mm.h>
 #include <linux/sched.h>
+#include <linux/sched/jobctl.h>
 #include <linux/sched/signal.h>
 #include <linux/sched/task.h>
 #include <linux/slab.h>
@@ -31,6 +32,14 @@ static bool is_target(struct ktr_target_set *set, const struct task_struct *task
 	}
 	preempt_enable();
 	return found;
+}
+
+/* What job control has stopped it with, as far as it stays so; 0: it is not stopped. */
+static u32 stop_signal(const struct task_struct *task)
+{
+	unsigned long jobctl = READ_ONCE(task->jobctl);
+
+	return jobctl & JOBCTL_STOPPED ? jobctl & JOBCTL_STOP_SIGMASK : 0;
 }
 
 /*
@@ -62,7 +71,7 @@ static int attach_task(struct ktr_target_set *set, struct task_struct *task,
 	t->batch = set->batch;
 	/* The facts come before anything else of it. */
 	preempt_disable();
-	ktr_target_facts(t, KTR_TASK_F_ATTACHED);
+	ktr_target_facts(t, KTR_TASK_F_ATTACHED | stop_signal(task) << KTR_TASK_STOP_SHIFT);
 	preempt_enable();
 	if (!arm)
 		ktr_snapshot_take(t, a->mm);

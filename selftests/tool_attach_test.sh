@@ -45,6 +45,34 @@ poll.poll(1000000)' >"$T/sleeper" &
 	has "$T/text" '^poll\(\[\{fd=[0-9]+, events=POLLIN\}\], 1, 1000000 <detached \.\.\.>$' 1
 }
 
+# strace's line, and it stays stopped.
+stopped() {
+	local sig
+	# A terminal's stop does not stop a group that nobody controls.
+	set -m
+	sleeper
+	set +m
+	for sig in STOP TSTP; do
+		kill -$sig "$PID"
+		wait_for 200 is_stopped || fail "it does not stop"
+		tracer -o "$T/text" -p "$PID"
+		await '^--- stopped by' "$T/text"
+		[ "$(state_of "$PID")" = T ] || fail "state $(state_of "$PID")"
+		stop_tracer
+		has "$T/text" "^--- stopped by SIG$sig ---\$" 1
+		kill -CONT "$PID"
+		wait_for 200 sleeps "$PID" || fail "it does not go on"
+	done
+	tracer -o "$T/text" -p "$PID"
+	await 'epoll_wait\(3, ' "$T/text"
+	stop_tracer
+	lacks "$T/text" 'stopped by'
+}
+
+is_stopped() {
+	[ "$(state_of "$PID")" = T ]
+}
+
 # Case E-03.
 attach_and_detach() {
 	local i n before
@@ -208,6 +236,7 @@ attach_latency() {
 
 tool_case "a process asleep in a call" asleep_in_a_call
 tool_case "arguments of a call under way" arguments_of_a_call_under_way
+tool_case "a process that is stopped" stopped
 tool_case "attach and detach (E-03)" attach_and_detach
 tool_case "a program under strace, and strace (D-18)" under_strace
 tool_case "ktrctl under strace (D-18)" ktrctl_under_strace

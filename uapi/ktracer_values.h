@@ -85,6 +85,7 @@ enum ktr_denied {		/* "by" of denied */
 #define KTR_TASK_F_COMPAT	(1u << 2)	/* a 32-bit process */
 #define KTR_TASK_F_ATTACHED	(1u << 3)	/* attached by command, not by fork */
 #define KTR_TASK_F_X32		(1u << 4)	/* with KTR_TASK_F_COMPAT: in 64-bit mode */
+#define KTR_TASK_STOP_SHIFT	24		/* above: the signal that it is stopped by, or 0 */
 #define KTR_EXIT_F_GROUP	(1u << 0)	/* the last thread of the process */
 #define KTR_OUT_F_PREEMPT	(1u << 0)	/* it could have run on */
 #define KTR_OUT_F_DEAD		(1u << 1)

@@ -192,9 +192,11 @@ static void dispatch(struct out *o, const struct ktr_rec *rec, unsigned int cpu)
 	case KTR_KIND_task_new:
 		put_attached(o, rec);
 		/* fall through */
+	case KTR_KIND_task:
+		text_found(o, p, rec);
+		/* fall through */
 	case KTR_KIND_clock:
 	case KTR_KIND_change:
-	case KTR_KIND_task:
 	case KTR_KIND_exec:
 	case KTR_KIND_rename:
 	case KTR_KIND_mapped:

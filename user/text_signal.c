@@ -55,13 +55,25 @@ void text_drop_held(struct out *o, struct proc *p)
 		free(h);
 }
 
-/* Of the signals that stop only this one always does. */
-static void put_stopped(struct out *o, struct proc *p, uint64_t time)
+static void put_stopped(struct out *o, struct proc *p, uint64_t time, int sig)
 {
-	struct sink *s = text_leader(o, p, time, p->begun_nr);
+	struct sink *s;
+	char tmp[16];
 
-	buf_puts(&s->b, "--- stopped by SIGSTOP ---");
+	if (sig <= 64 && o->opts.mute & 1ULL << (sig - 1))
+		return;
+	s = text_leader(o, p, time, p->begun_nr);
+	buf_printf(&s->b, "--- stopped by %s ---", sig_name(sig, tmp));
 	sink_end_line(s);
+}
+
+void text_found(struct out *o, struct proc *p, const struct ktr_rec *rec)
+{
+	const struct ktr_ev_task *ev = EV_AS(task, rec);
+	int sig = ev ? ev->flags >> KTR_TASK_STOP_SHIFT : 0;
+
+	if (sig)
+		put_stopped(o, p, rec->time, sig);
 }
 
 void text_delivered(struct out *o, struct proc *p,
@@ -76,6 +88,7 @@ void text_delivered(struct out *o, struct proc *p,
 		return;
 	free(procs_unsend(p, ev->sig));
 	put_signal(o, p, rec, ev->sig, info, len);
+	/* Of the signals that stop only this one always does. */
 	if (ev->sig == SIGSTOP)
-		put_stopped(o, p, rec->time);
+		put_stopped(o, p, rec->time, SIGSTOP);
 }

@@ -7,6 +7,8 @@
 
 /* One that was taken, or as it was sent. */
 void text_delivered(struct out *o, struct proc *p, const struct ktr_rec *rec);
+/* Facts of one that is attached: it may be stopped. */
+void text_found(struct out *o, struct proc *p, const struct ktr_rec *rec);
 void text_sent(struct out *o, struct proc *p, const struct ktr_rec *rec);
 /* Ignored ones that came before that time are due. */
 void text_release(struct out *o, struct proc *p, uint64_t before);
