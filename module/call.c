@@ -6,7 +6,10 @@
  * an attach runs it for a task whose probes cannot find the target yet.
  */
 #include <linux/err.h>
+#include <linux/preempt.h>
+#include <linux/sched.h>
 #include <linux/string.h>
+#include <asm/syscall.h>
 #include "call.h"
 #include "filter.h"
 #include "paths.h"
@@ -21,6 +24,18 @@ void ktr_call_drop(struct ktr_target *t)
 		return;
 	ktr_pool_put(t->stream->pool, call->buf);
 	call->buf = NULL;
+}
+
+bool ktr_call_awaits_execve(struct ktr_target *t)
+{
+	unsigned int abi = ktr_task_compat_call(current) ? KTR_ABI_COMPAT : KTR_ABI_NATIVE;
+
+	if (!ktr_call_is_execve(abi, syscall_get_nr(current, task_pt_regs(current))))
+		return true;
+	/* An interrupt may have come into a probe that changes the state. */
+	if (in_task())
+		t->state &= ~KTR_T_ARMED;
+	return false;
 }
 
 /* Codes by which the kernel restarts a call are no failures of it. */

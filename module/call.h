@@ -13,6 +13,19 @@ static inline bool ktr_call_is_execve(unsigned int abi, long nr)
 	return nr == KTR_COMPAT_execve || nr == KTR_COMPAT_execveat;
 }
 
+/* The slow half of the next. */
+bool ktr_call_awaits_execve(struct ktr_target *t);
+
+/*
+ * Whether nothing is to be recorded yet of what the running task does: it is armed,
+ * and this is not its execve. Where calls are not traced nothing else tells that it
+ * is, until its end. In any context, with preemption off.
+ */
+static __always_inline bool ktr_call_too_early(struct ktr_target *t)
+{
+	return unlikely(ktr_target_armed(t)) && ktr_call_awaits_execve(t);
+}
+
 /* The one record of the call, at its exit; call->ret is set. Ends the call. */
 void ktr_call_finish(struct ktr_target *t);
 /*

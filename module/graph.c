@@ -8,6 +8,7 @@
 #include <linux/slab.h>
 #include <linux/smp.h>
 #include <linux/string.h>
+#include "call.h"
 #include "frows.h"
 #include "functions.h"
 #include "graph.h"
@@ -82,7 +83,7 @@ static bool belongs(struct ktr_graph *g, unsigned long ip)
 	struct ktr_target *t = find(g);
 	u32 depth;
 
-	if (!b || !t || !ktr_wants(g->stream, KTR_KIND_graph) || ktr_target_armed(t))
+	if (!b || !t || !ktr_wants(g->stream, KTR_KIND_graph) || ktr_call_too_early(t))
 		return false;
 	depth = t->graph.graph == g->id ? t->graph.depth : 0;
 	if (!depth)

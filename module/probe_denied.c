@@ -14,6 +14,7 @@
 #include <linux/sched/task_stack.h>
 #include <linux/security.h>
 #include <linux/user_namespace.h>
+#include "call.h"
 #include "hooked.h"
 #include "targets.h"
 
@@ -22,9 +23,9 @@ struct check {
 	u32 flags;		/* KTR_CAPFAIL_F_* */
 };
 
-static bool wanted_by(const struct ktr_target *t, u8 kind)
+static bool wanted_by(struct ktr_target *t, u8 kind)
 {
-	return !ktr_target_armed(t) && ktr_wants(t->stream, kind);
+	return !ktr_call_too_early(t) && ktr_wants(t->stream, kind);
 }
 
 /* Whether some session of the running task wants it. */

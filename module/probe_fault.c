@@ -9,6 +9,7 @@
  */
 #include <linux/mm.h>
 #include <linux/sched.h>
+#include "call.h"
 #include "hooked.h"
 #include "targets.h"
 
@@ -59,7 +60,7 @@ static bool entered(const KTR_HOOK_REGS *regs, void *data)
 		return false;
 	look(f, regs);
 	ktr_for_each_privileged(t, current) {
-		if (ktr_target_armed(t))
+		if (ktr_call_too_early(t))
 			continue;
 		if (ktr_wants(t->stream, KTR_KIND_fault))
 			begun(t, f);

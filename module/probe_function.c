@@ -18,6 +18,7 @@
 #include <linux/slab.h>
 #include <linux/sort.h>
 #include <linux/string.h>
+#include "call.h"
 #include "functions.h"
 #include "summary.h"
 #include "targets.h"
@@ -69,7 +70,7 @@ static noinline void entered_by(struct task_struct *task, const struct ktr_strea
 
 	guard(preempt_notrace)();
 	ktr_for_each_privileged(t, task) {
-		if (t->stream != st || ktr_target_armed(t))
+		if (t->stream != st || ktr_call_too_early(t))
 			continue;
 		if (likely(ktr_wants_plain(st, KTR_KIND_function)))
 			hit(t, ip, parent);

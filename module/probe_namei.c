@@ -15,27 +15,9 @@
 #include <linux/printk.h>
 #include <linux/sched.h>
 #include <linux/string.h>
-#include <asm/syscall.h>
 #include "call.h"
 #include "hooked.h"
 #include "targets.h"
-
-/*
- * The path of an execve is looked up before the program runs. Where calls are not
- * traced nothing else tells that this is one.
- */
-static bool is_armed(struct ktr_target *t)
-{
-	unsigned int abi;
-
-	if (likely(!ktr_target_armed(t)))
-		return false;
-	abi = ktr_task_compat_call(current) ? KTR_ABI_COMPAT : KTR_ABI_NATIVE;
-	if (!ktr_call_is_execve(abi, syscall_get_nr(current, task_pt_regs(current))))
-		return true;
-	t->state &= ~KTR_T_ARMED;
-	return false;
-}
 
 static void looked_up(struct ktr_target *t, enum ktr_namei what, s32 dirfd, const char *name)
 {
@@ -44,7 +26,7 @@ static void looked_up(struct ktr_target *t, enum ktr_namei what, s32 dirfd, cons
 	struct ktr_rec *rec;
 	char *text;
 
-	if (!ktr_wants(t->stream, KTR_KIND_namei) || is_armed(t))
+	if (!ktr_wants(t->stream, KTR_KIND_namei) || ktr_call_too_early(t))
 		return;
 	rec = ktr_emit_begin(t->stream, KTR_RING_DATA, KTR_KIND_namei, task_pid_nr(t->task),
 			     sizeof(*ev) + room);

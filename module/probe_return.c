@@ -14,6 +14,7 @@
 #include <linux/sched.h>
 #include <linux/slab.h>
 #include <linux/string.h>
+#include "call.h"
 #include "functions.h"
 #include "returns.h"
 #include "stack.h"
@@ -34,7 +35,7 @@ bool ktr_return_entered(const struct ktr_return_block *b, unsigned long ip,
 	if (!READ_ONCE(b->live))
 		return false;
 	ktr_for_each_privileged(t, task) {
-		if (t->stream != b->stream || ktr_target_armed(t))
+		if (t->stream != b->stream || ktr_call_too_early(t))
 			continue;
 		/* A walk's own calls are no calls of the task's. */
 		if (b->stream->stack.kinds && ktr_stack_walking())

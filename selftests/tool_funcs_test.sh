@@ -358,6 +358,44 @@ as_ftrace() {
 	exec 7>&-
 }
 
+# What is called on the way into a program and out of it.
+LIFE=('__x64_sys_*' begin_new_exec 'exec_*' 'security_*' 'vfs_*' 'mm*' do_exit 'exit_*')
+
+# lived SELECT...: of a command's life, from its execve to its end, we see every call that
+# ftrace sees, by name and number.
+lived() {
+	local mine=$TRACING/instances/ktr-life f pid
+	mkdir "$mine" || fail "no instance"
+	echo 8192 >"$mine/buffer_size_kb"
+	for f in "${LIFE[@]}"; do
+		echo "$f" >>"$mine/set_ftrace_filter"
+	done
+	echo 1 >"$mine/options/function-fork"
+	echo function >"$mine/current_tracer"
+	(
+		echo "$BASHPID" >"$mine/set_ftrace_pid"
+		exec ktrctl trace "$@" --func "${LIFE[*]}" -o "$T/text" -- \
+			sh -c 'echo $$ >"$0"; exec /bin/cat /etc/passwd' "$T/pid"
+	) >"$T/out" 2>"$T/err" || fail "status $?" "$(cat "$T/err")"
+	echo 0 >"$mine/tracing_on"
+	cp "$mine/trace" "$T/theirs"
+	echo nop >"$mine/current_tracer"
+	rmdir "$mine"
+	pid=$(cat "$T/pid")
+	sed -nE "s/^.*-$pid +\\[.*: ([^ ]+) <-.*/\\1/p" "$T/theirs" |
+		sed -n '/^__x64_sys_execve$/,$p' | sort | uniq -c >"$T/want"
+	sed -nE 's/^([^ ()]+)\(\) <- .*/\1/p' "$T/text" | sort | uniq -c >"$T/have"
+	has "$T/want" ' 2 __x64_sys_execve$' 1
+	has "$T/want" ' 2 begin_new_exec$' 1
+	has "$T/want" ' 1 do_exit$' 1
+	diff "$T/want" "$T/have" >"$T/diff" || fail "$*: not as ftrace" "$(cat "$T/diff")"
+}
+
+command_from_its_execve() {
+	lived -e trace=none
+	lived -e trace=execve
+}
+
 # What --ret shows, as text and as JSON.
 returns_shown() {
 	run 0 ktrctl trace --ret --func do_sys_poll -e trace=none -o "$T/text" \
@@ -397,6 +435,7 @@ tool_case "Ctrl-C while it starts (G-05)" interrupted_start
 tool_case "one name starts quickly (K-12)" exact_name_starts_quickly
 tool_case "returns as text and JSON" returns_shown
 tool_case "in ftrace's lines" as_ftrace
+tool_case "a command's functions, from its execve to its end" command_from_its_execve
 tool_case "interrupts are marked (G-10)" interrupts_are_marked
 tool_case "returns beside ftrace and a kretprobe" returns_beside_others
 tool_done
