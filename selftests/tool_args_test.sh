@@ -127,9 +127,13 @@ refusals() {
 	run 2 ktrctl trace --func vfs_read --args='vfs_read(file->nosuch)' -- true
 	says "'file->nosuch': there is no such argument or member"
 	run 2 ktrctl trace --func vfs_read --args='vfs_read(count->x)' -- true
-	says "'count->x': -> needs a pointer"
+	says "'count->x': \* and -> need a pointer"
 	run 2 ktrctl add-func vfs_read --args='vfs_read(*count)'
-	says "'\*count': -> needs a pointer"
+	says "'\*count': \* and -> need a pointer"
+	run 2 ktrctl add-func vfs_read --args='vfs_read(file->)'
+	says "'file->': the name of a member is missing"
+	run 2 ktrctl add-func vfs_read --args='vfs_read(file->f_path..mnt)'
+	says "'file->f_path..mnt': the name of a member is missing"
 	[ -z "$(ktrctl list)" ] || fail "a session came of it: $(ktrctl list)"
 }
 

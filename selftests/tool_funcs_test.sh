@@ -70,6 +70,14 @@ reasons() {
 	refused 'do_sys_poll,!do_sys_*' 'takes all of it away'
 	refused 0x1000 '0x1000 is not the entry of a traceable function'
 	refused :: 'no pattern'
+	refused '[' "'\[' is no pattern: its \[ has no \]"
+	refused 'vfs_*:[!]' 'its \[ has no \]'
+	refused 'vfs_[]a]' 'no traceable function matches'
+	refused 'vfs_{read,write}' "'vfs_\{read' is no pattern: \{\} is no part of a glob: write each name"
+	refused 'vfs_\' 'nothing is behind its'
+	refused "$(printf 'x%.0s' {1..5000})" "'x{64}\.\.\.' is no pattern: no name in the kernel is that long"
+	run 2 ktrctl funcs :mod:nosuch
+	says ':mod:nosuch: module nosuch is not loaded: load it first'
 	refused do_sys_poll,__schedule,vfs_open '__schedule cannot be traced'
 }
 

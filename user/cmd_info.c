@@ -21,9 +21,24 @@ static int print_func(void *arg, const char *name, const char *module,
 	return 0;
 }
 
+/* That a term names and that is not there; NULL: none. */
+static const char *missing_module(const struct func_terms *terms)
+{
+	const struct func_term *t;
+	size_t i;
+
+	for (i = 0; i < terms->n; i++) {
+		t = &terms->t[i];
+		if (!t->minus && t->module && *t->module && !funcs_module_loaded(t->module) &&
+		    !t->module[strcspn(t->module, "*?[\\")])
+			return t->module;
+	}
+	return NULL;
+}
+
 int cmd_funcs(const struct command *cmd, struct opts *o)
 {
-	const char *pattern = o->argc ? o->argv[0] : "*";
+	const char *pattern = o->argc ? o->argv[0] : "*", *module;
 	struct func_terms terms;
 	struct fault f;
 	size_t n = 0;
@@ -33,6 +48,9 @@ int cmd_funcs(const struct command *cmd, struct opts *o)
 	err = func_terms_parse(pattern, &terms, &f);
 	if (!err)
 		err = funcs_list(false, &terms, print_func, &n, &f);
+	module = err || n ? NULL : missing_module(&terms);
+	if (module)
+		err = funcs_no_module(pattern, module, &f);
 	func_terms_free(&terms);
 	if (err)
 		return cmd_fail(&f);

@@ -390,11 +390,27 @@ static int bad(const struct fn_want *w, const char *expr, size_t len, const char
 	return fault_set(f, ST_USAGE, "%s: '%.*s': %s", w->name, (int)len, expr, why);
 }
 
+/* `a->`, `a..b`: something is to follow. */
+static bool dangles(const char *expr, size_t len)
+{
+	size_t i;
+
+	for (i = 0; i < len; i++) {
+		if (i + 1 < len && !memcmp(expr + i, "->", 2))
+			i++;
+		else if (expr[i] != '.')
+			continue;
+		if (i + 1 == len || strchr(".->", expr[i + 1]))
+			return true;
+	}
+	return false;
+}
+
 /* What can be said of an expression that leads nowhere. */
 static const char *reason(int err)
 {
 	return err == -ENOENT ? "there is no such argument or member" :
-	       err == -EINVAL ? "-> needs a pointer in front of it, . a struct in memory" :
+	       err == -EINVAL ? "* and -> need a pointer, . needs a struct in memory" :
 	       err == -ENOSPC ? "that is too much for one function" :
 	       "values of that type cannot be shown";
 }
@@ -437,7 +453,9 @@ static int put_spec(struct making *k, const struct fn_want *w, const struct btf_
 	while (*p && !err) {
 		p += strspn(p, ", ");
 		len = strcspn(p, ", ");
-		if (len)
+		if (len && dangles(p, len))
+			err = bad(w, p, len, "the name of a member is missing in it", f);
+		else if (len)
 			err = put_expr(k, w, proto, p, len, f);
 		p += len;
 	}

@@ -6,6 +6,8 @@
 #include "funcs.h"
 
 #define SEPARATORS ", \t\n"
+#define KSYM_MAX 512		/* the kernel's KSYM_NAME_LEN */
+#define TEXT_SHOWN 64		/* of a term, in a message */
 
 /* What gcc and clang append to a function they split, clone or reshape. */
 static const char *const suffixes[] = {
@@ -69,6 +71,43 @@ static void split_module(struct func_term *t, char *text)
 	}
 }
 
+/* `[a-z]`, `[!a]`, `[]]`: NULL: it has no end. */
+static const char *bracket_end(const char *p)
+{
+	p += 1 + (p[1] == '!' || p[1] == '^');
+	p += *p == ']';
+	p = strchr(p, ']');
+	return p ? p + 1 : NULL;
+}
+
+/* What fnmatch() would take for no match, for ever. NULL: it is sound. */
+static const char *unsound(const char *glob)
+{
+	if (strlen(glob) >= KSYM_MAX)
+		return "no name in the kernel is that long";
+	while (glob && *glob) {
+		if (*glob == '{' || *glob == '}')
+			return "{} is no part of a glob: write each name, with commas between";
+		if (*glob == '\\' && !glob[1])
+			return "nothing is behind its \\";
+		if (*glob == '[')
+			glob = bracket_end(glob);
+		else
+			glob += *glob == '\\' ? 2 : 1;
+	}
+	return glob ? NULL : "its [ has no ]: [a-z] stands for one of these letters";
+}
+
+static int check_glob(const struct func_term *t, const char *glob, struct fault *f)
+{
+	const char *why = unsound(glob);
+	size_t len = strlen(t->text);
+
+	return why ? fault_set(f, ST_USAGE, "'%.*s%s' is no pattern: %s",
+			       len > TEXT_SHOWN ? TEXT_SHOWN : (int)len, t->text,
+			       len > TEXT_SHOWN ? "..." : "", why) : 0;
+}
+
 static int parse(struct func_term *t, struct fault *f)
 {
 	char *text = t->text ? strdup(t->text + t->minus) : NULL, *end;
@@ -88,7 +127,7 @@ static int parse(struct func_term *t, struct fault *f)
 					 t->text);
 	}
 	t->exact = !text[strcspn(text, "*?[\\")];
-	return 0;
+	return check_glob(t, text, f) ?: check_glob(t, t->module ?: "", f);
 }
 
 bool func_terms_select(const struct func_terms *terms, const char *name,

@@ -92,7 +92,9 @@ int funcs_resolve(const struct funcs_in *in, const char *pattern,
  */
 int funcs_why(const struct funcs_in *in, const struct func_term *t,
 	      struct fault *f);
-int funcs_why_module(const struct funcs_in *in, const struct func_term *t,
-		     struct fault *f);
+int funcs_why_module(const struct func_term *t, struct fault *f);
+/* The module that a pattern names is not loaded. Return: -EINVAL. */
+int funcs_no_module(const char *pattern, const char *module, struct fault *f);
+bool funcs_module_loaded(const char *module);
 
 #endif

@@ -204,7 +204,7 @@ static int no_hits(struct resolve *r, const struct func_term *t,
 	if (t->exact)
 		return funcs_why(r->in, t, f);
 	if (t->module && *t->module && !t->module[strcspn(t->module, "*?[\\")])
-		return funcs_why_module(r->in, t, f);
+		return funcs_why_module(t, f);
 	return fault_set(f, ST_USAGE, "no traceable function matches %s: `ktrctl funcs PATTERN` shows those there are",
 			 t->text);
 }

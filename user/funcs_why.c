@@ -215,30 +215,33 @@ static const struct ksym *find_symbol(const struct ksyms *ks,
 	return NULL;
 }
 
-static bool module_loaded(const struct ksyms *ks, const char *module)
-{
-	size_t i;
-
-	for (i = 0; i < ks->n; i++)
-		if (!strcmp(ksyms_module(ks, &ks->syms[i]), module))
-			return true;
-	return false;
-}
-
-int funcs_why_module(const struct funcs_in *in, const struct func_term *t,
-		     struct fault *f)
+/* Those built in have no state. */
+bool funcs_module_loaded(const char *module)
 {
 	char path[300];
 
-	if (module_loaded(in->ks, t->module))
-		return fault_set(f, ST_USAGE, "%s: no traceable function of module %s matches",
-				 t->text, t->module);
-	snprintf(path, sizeof(path), "/sys/module/%s", t->module);
+	snprintf(path, sizeof(path), "/sys/module/%s/initstate", module);
+	return !access(path, F_OK);
+}
+
+int funcs_no_module(const char *pattern, const char *module, struct fault *f)
+{
+	char path[300];
+
+	snprintf(path, sizeof(path), "/sys/module/%s", module);
 	if (!access(path, F_OK))
 		return fault_set(f, ST_USAGE, "%s: %s is built into the kernel: give the names of its functions",
-				 t->text, t->module);
+				 pattern, module);
 	return fault_set(f, ST_USAGE, "%s: module %s is not loaded: load it first (modprobe %s)",
-			 t->text, t->module, t->module);
+			 pattern, module, module);
+}
+
+int funcs_why_module(const struct func_term *t, struct fault *f)
+{
+	if (funcs_module_loaded(t->module))
+		return fault_set(f, ST_USAGE, "%s: no traceable function of module %s matches",
+				 t->text, t->module);
+	return funcs_no_module(t->text, t->module, f);
 }
 
 int funcs_why(const struct funcs_in *in, const struct func_term *t,
@@ -251,8 +254,8 @@ int funcs_why(const struct funcs_in *in, const struct func_term *t,
 	if (t->addr)
 		return fault_set(f, ST_USAGE, "%s is not the entry of a traceable function: `ktrctl funcs PATTERN` shows those there are",
 				 t->text);
-	if (!s && t->module && *t->module && !module_loaded(in->ks, t->module))
-		return funcs_why_module(in, t, f);
+	if (!s && t->module && *t->module && !funcs_module_loaded(t->module))
+		return funcs_why_module(t, f);
 	buf_init(&b);
 	if (s)
 		buf_printf(&b, "%s cannot be traced: %s", t->text,
