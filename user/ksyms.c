@@ -8,6 +8,8 @@
 #include "ending.h"
 #include "ksyms.h"
 
+#define FUNCTION_BYTES_MAX (1u << 20)
+#define PAGE_BYTES 4096
 #define READ_BYTES 65536	/* /proc hands out pages, given the room */
 
 void ksyms_init(struct ksyms *ks)
@@ -145,6 +147,20 @@ void ksyms_sort(struct ksyms *ks)
 	ks->sorted = true;
 }
 
+/*
+ * A symbol's size is not told. Where other text of the kernel or of the same module
+ * follows, it reaches to that; else to the end of its page: next to a module's text
+ * are other modules', and trampolines, which have names of their own.
+ */
+static bool covers(const struct ksyms *ks, const struct ksym *s, uint64_t addr)
+{
+	const struct ksym *next = s + 1;
+
+	if (next < ks->syms + ks->n && !strcmp(ksyms_module(ks, s), ksyms_module(ks, next)))
+		return addr - s->addr <= FUNCTION_BYTES_MAX;
+	return addr <= (s->addr | (PAGE_BYTES - 1));
+}
+
 const struct ksym *ksyms_find(struct ksyms *ks, uint64_t addr)
 {
 	size_t lo = 0, hi, mid;
@@ -160,10 +176,7 @@ const struct ksym *ksyms_find(struct ksyms *ks, uint64_t addr)
 		else
 			hi = mid;
 	}
-	/* Far behind the last symbol is no function of it. */
-	if (!lo || addr - ks->syms[lo - 1].addr > 1u << 20)
-		return NULL;
-	return &ks->syms[lo - 1];
+	return lo && covers(ks, &ks->syms[lo - 1], addr) ? &ks->syms[lo - 1] : NULL;
 }
 
 const char *ksyms_name(const struct ksyms *ks, const struct ksym *sym)
