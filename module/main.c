@@ -17,6 +17,7 @@
 #include "stack.h"
 #include "targets.h"
 #include "tunables.h"
+#include "unloaded.h"
 
 static int __init ktr_init(void)
 {
@@ -39,11 +40,16 @@ static int __init ktr_init(void)
 	ret = ktr_tunables_init();
 	if (ret)
 		goto err_exit_device;
-	ret = ktr_netlink_init();
+	ret = ktr_unloaded_init();
 	if (ret)
 		goto err_exit_tunables;
+	ret = ktr_netlink_init();
+	if (ret)
+		goto err_exit_unloaded;
 	return 0;
 
+err_exit_unloaded:
+	ktr_unloaded_exit();
 err_exit_tunables:
 	ktr_tunables_exit();
 err_exit_device:
@@ -65,6 +71,7 @@ err_exit_clock:
 static void __exit ktr_exit(void)
 {
 	ktr_netlink_exit();
+	ktr_unloaded_exit();
 	ktr_tunables_exit();
 	ktr_device_exit();
 	ktr_session_end_all();
