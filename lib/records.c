@@ -126,7 +126,7 @@ static void put(struct ktr_file *file, const struct ktr_rec *rec, uint64_t time,
 		return;
 	if (take_drop(file, rec->tid))
 		h.ktr_type |= KTR_DROP;
-	memcpy(h.ktr_comm, who->comm, MAXCOMLEN);
+	memcpy(h.ktr_comm, procs_named(who, time), MAXCOMLEN);
 	buf_write(&file->queue, &h, sizeof(h));
 	buf_write(&file->queue, p, n);
 	buf_write(&file->queue, more, nmore);
@@ -400,6 +400,8 @@ static bool is_inner(const struct proc *p, uint8_t kind)
 	case KTR_KIND_denied:
 	case KTR_KIND_fault:
 	case KTR_KIND_fault_end:
+	case KTR_KIND_marker:
+	case KTR_KIND_task_new:
 		return true;
 	default:
 		return false;

@@ -139,6 +139,8 @@ struct mem fmt_mem(const struct fmt *f, unsigned int reg, unsigned int role,
 uint64_t fmt_count(struct fmt *f, const struct sys_arg *a, bool out);
 void fmt_mem_arg(struct fmt *f, const struct sys_arg *a, unsigned int reg,
 		 bool out);
+/* Whether the call has written that memory, as its result tells. */
+bool fmt_cond_met(const struct fmt *f, const struct sys_arg *a);
 #define ADDRESSES (~0ull - 1)	/* as "bytes": where they are, not what */
 /* netlink: the protocol whose messages they are; -1: any bytes */
 void fmt_iov(struct fmt *f, const struct mem *m, uint64_t count,

@@ -469,7 +469,7 @@ static bool fits(struct fmt *f, const struct sys_arg *a, unsigned int reg)
 	return true;
 }
 
-static bool cond_met(const struct fmt *f, const struct sys_arg *a)
+bool fmt_cond_met(const struct fmt *f, const struct sys_arg *a)
 {
 	if (a->kind == K_IOV)
 		return true;
@@ -528,7 +528,7 @@ void fmt_mem_arg(struct fmt *f, const struct sys_arg *a, unsigned int reg,
 		return fmt_hex(f, addr);
 	if (f->v->addresses && !is_text(a))
 		return fmt_addr(f, addr);
-	if (!addr || (out && !cond_met(f, a)) || !fits(f, a, reg))
+	if (!addr || (out && !fmt_cond_met(f, a)) || !fits(f, a, reg))
 		return fmt_addr(f, addr);
 	if (a->kind == K_BUF && !fmt_count(f, a, out))
 		return fmt_bytes(f, "", 0, false);

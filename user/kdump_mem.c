@@ -153,7 +153,7 @@ static void tell_struct(struct walk *w, const struct fmt_arg *at, bool out)
 	const char *name = struct_name(at->a);
 	size_t size = at->a->kind == K_VEC && name ? struct_size(w, at->a) : 0;
 
-	if (!name || !m.len || (out && w->f.failed))
+	if (!name || !m.len || (out && !fmt_cond_met(&w->f, at->a)))
 		return;
 	if (w->item) {
 		w->item(w->arg, &(struct kdump_item){

@@ -125,7 +125,7 @@ bool kdump_begin(struct where *w, enum kdump_line line)
 	buf_printf(b, "%6u ", pid);
 	if (kv->threads)
 		buf_printf(b, "%6u ", w->p->tid);
-	put_comm(b, w->p->comm);
+	put_comm(b, procs_named(w->p, w->time));
 	if (kv->cpus)
 		buf_printf(b, "%3u ", w->cpu);
 	put_time(w->o, w->s, w->time);
@@ -197,6 +197,7 @@ static void release(struct out *o, struct proc *p, uint64_t before)
 static bool hold(struct out *o, struct proc *p, const struct ktr_rec *rec, unsigned int cpu)
 {
 	uint64_t waits = 1ULL << KTR_KIND_namei | 1ULL << KTR_KIND_sysctl |
+			 1ULL << KTR_KIND_marker | 1ULL << KTR_KIND_task_new |
 			 1ULL << KTR_KIND_cap_fail | 1ULL << KTR_KIND_denied |
 			 1ULL << KTR_KIND_fault | 1ULL << KTR_KIND_fault_end;
 

@@ -315,6 +315,11 @@ static void rename_to(struct proc *p, const char comm[16], uint64_t time)
 	set_comm(p, comm);
 }
 
+const char *procs_named(const struct proc *p, uint64_t time)
+{
+	return time < p->named_at && p->was[0] ? p->was : p->comm;
+}
+
 const char *procs_comm(struct procs *ps, uint32_t tid)
 {
 	const struct proc *p = procs_find(ps, tid);

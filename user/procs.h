@@ -93,6 +93,8 @@ struct proc *procs_get(struct procs *ps, uint32_t tid);	/* made if new */
 void procs_drop(struct procs *ps, uint32_t tid);
 /* The name of a thread, also of one that ended lately; NULL: not known. */
 const char *procs_comm(struct procs *ps, uint32_t tid);
+/* Its name at that time, as far as it had only one other; "": it is not known. */
+const char *procs_named(const struct proc *p, uint64_t time);
 void procs_set_live(struct procs *ps, struct proc *p, bool live);
 
 /*

@@ -52,7 +52,7 @@ static void put_relative(struct out *o, struct sink *s, uint64_t time)
 /* -Y: the name that it had then, as the line's call began. */
 static void put_comm(struct out *o, struct sink *s, const struct proc *p, uint64_t time)
 {
-	const char *comm = time < p->named_at && p->was[0] ? p->was : p->comm;
+	const char *comm = procs_named(p, time);
 
 	buf_putc(&s->b, '<');
 	fmt_quote_name(&s->b, &o->view, comm, strlen(comm));

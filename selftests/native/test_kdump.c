@@ -4,6 +4,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 #include "events.h"
 #include "out_text.h"
@@ -206,6 +207,24 @@ static void ends_are_told_last(void)
 	    IT "END   trace ended: it was taken out\n");
 }
 
+/* Whose call it was is told by the name that it had then; what is inside stands there. */
+static void calls_stand_first(void)
+{
+	uint64_t start;
+
+	begin(NULL);
+	GIVE(change, 0, .what = KTR_CHANGE_START, .value = ~0ULL);
+	start = now + 500;
+	GIVE(marker, 7, .tgid = 7);
+	GIVE(task_new, 7, .child = 10, .parent_tgid = 7, .followed = 1);
+	GIVE(exec, 7, .tgid = 7, .comm = "other");
+	GIVE(syscall, 7, .nr = SYS_execve, .start = start);
+	end(IT "CALL  execve(0,0,0)\n"
+	    IT "USER  0 \"\"\n"
+	    IT "PCTR  child=10 parent=7 abi=x86-64\n"
+	    "     7 other    RET   execve 0\n");
+}
+
 static void losses_are_told(void)
 {
 	struct kdump_view kv = { 0 };
@@ -286,6 +305,7 @@ int main(void)
 	RUN(ends_are_told);
 	RUN(ends_are_told_last);
 	RUN(many_wait);
+	RUN(calls_stand_first);
 	RUN(losses_are_told);
 	RUN(broken_ones_are_shown);
 	RUN(older_births);
