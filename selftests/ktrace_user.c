@@ -206,6 +206,18 @@ static int set(const char *file)
 	return ktrace(file, KTROP_SET, KTRFAC_SYSCALL, getpid());
 }
 
+/* One that has ended, and whose end nobody has asked for yet. */
+static pid_t ended(void)
+{
+	siginfo_t info;
+	pid_t pid = fork();
+
+	if (!pid)
+		_exit(0);
+	waitid(P_PID, pid, &info, WEXITED | WNOWAIT);
+	return pid;
+}
+
 static int errors(const char *folder)
 {
 	char name[300];
@@ -235,6 +247,7 @@ static int errors(const char *folder)
 	expect("an unknown trace point", EINVAL, ktrace("file", KTROP_SET, 1, getpid()));
 	expect("an unknown operation", EINVAL, ktrace("file", 3, KTRFAC_ALL, getpid()));
 	expect("no such process", ESRCH, ktrace("file", KTROP_SET, KTRFAC_ALL, 999999));
+	expect("one that has ended", ESRCH, ktrace("file", KTROP_SET, KTRFAC_ALL, ended()));
 	expect("no such group", ESRCH, ktrace("file", KTROP_SET, KTRFAC_ALL, -999999));
 	expect("nothing to clear", 0, ktrace(NULL, KTROP_CLEAR, KTRFAC_ALL, getpid()));
 	expect("a file without traces", 0, ktrace("file", KTROP_CLEARFILE, 0, 0));

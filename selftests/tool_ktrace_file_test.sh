@@ -26,7 +26,7 @@ files() {
 	echo >file
 	refused 'fifo: it is no regular file' -f fifo
 	refused 'dir: it is no regular file' -f dir
-	refused 'link: Too many levels of symbolic links' -f link
+	refused 'link: it is a symbolic link' -f link
 	refused 'loop/file: Too many levels of symbolic links' -f loop/file
 	refused 'file/file: Not a directory' -f file/file
 	refused "$long: File name too long" -f "$long"

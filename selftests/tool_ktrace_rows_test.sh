@@ -338,7 +338,7 @@ clears_his_own() {
 		for form in "-p $group" "-g $group" "-t c -p $group" "-d -p $group" "-p 1"; do
 			# shellcheck disable=SC2086
 			run 5 "${HIM[@]}" ./ktrace -c $form
-			says 'not permitted: what is not yours'
+			says 'process( group)? [0-9]+: not permitted: what is not yours'
 		done
 	done
 	has <(ktrctl list) '^ktrace:.* 2 targets ' 1

@@ -117,6 +117,10 @@ errors() {
 	begin
 	[ -x "$HERE/ktrace_user" ] || skip "the library was not built"
 	run 0 "$HERE/ktrace_user" errors "$T"
+	chmod 755 "$TOP" "$T"
+	mkdir his
+	chmod 777 his
+	run 0 "${HIM[@]}" "$HERE/ktrace_user" errors "$T/his"
 	nobody || fail "$(ktrctl list)"
 }
 
@@ -192,14 +196,19 @@ bad_use() {
 	says '-f: the file has no name: use ktrace '
 	run 2 ./ktrace -p me
 	says '-p me is no process'
-	run 2 ./ktrace -p 999999
-	says 'no such process'
+	# A file that is there is left as it is.
+	echo kept >file
+	run 2 ./ktrace -f file -p 999999
+	says 'process 999999: no such process'
+	run 2 ./ktrace -f file -g 999999
+	says 'process group 999999: no such process'
+	has file '^kept$' 1
 	mkfifo fifo
 	run 2 ./ktrace -f fifo true
 	says 'fifo'
 	ln -s target link
 	run 2 ./ktrace -f link true
-	says 'cannot write link'
+	says 'cannot write link: it is a symbolic link'
 	[ ! -e target ] || fail "the link was followed"
 	nobody || fail "$(ktrctl list)"
 }

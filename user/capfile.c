@@ -25,7 +25,7 @@ static int check_header(const struct ktr_file_header *h, const char *name,
 			struct fault *f)
 {
 	if (memcmp(h->magic, KTR_FILE_MAGIC, sizeof(h->magic)))
-		return fault_set(f, ST_DAMAGED, "%s is no capture file: `ktrctl record -o FILE` makes one",
+		return fault_set(f, ST_DAMAGED, "%s is no capture file: `ktrctl record -o FILE` and `ktrace -f FILE` make them",
 				 name);
 	if (h->endian != KTR_FILE_ENDIAN)
 		return fault_set(f, ST_DAMAGED, "%s was recorded on a machine of the other byte order: report it there",
@@ -65,7 +65,7 @@ int cap_open_stream(struct cap_reader *r, FILE *in, const char *name,
 					 name);
 		/* So short a file is judged by what is there. */
 		if (memcmp(r->header.magic, KTR_FILE_MAGIC, 8))
-			return fault_set(f, ST_DAMAGED, "%s is no capture file: `ktrctl record -o FILE` makes one",
+			return fault_set(f, ST_DAMAGED, "%s is no capture file: `ktrctl record -o FILE` and `ktrace -f FILE` make them",
 					 name);
 		return fault_set(f, ST_DAMAGED, "%s is cut at offset %llu: nothing was recorded, its disk was full, or its writer was stopped",
 				 name, (unsigned long long)r->offset);

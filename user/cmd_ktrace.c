@@ -3,6 +3,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <getopt.h>
+#include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -70,14 +72,27 @@ static int take(struct ktrace_opts *k, int option)
 	}
 }
 
+/* Whom an error is about, with what is to stand behind; "": what is asked for. */
+static const char *whom(const struct ktrace_opts *k, char text[40])
+{
+	*text = '\0';
+	if (k->pid)
+		snprintf(text, 40, "%s %d: ", k->pid < 0 ? "process group" : "process",
+			 abs(k->pid));
+	return text;
+}
+
 static int fail(const struct ktrace_opts *k, int err)
 {
+	char who[40];
+
 	switch (err) {
 	case -ENOSYS:
 		cmd_message("the module is not loaded: modprobe ktracer (`ktrctl check` says more)");
 		return ST_ABSENT;
 	case -EPERM:
-		cmd_message("ktrace: not permitted: what is not yours, set-id programs, page faults, sysctls and refusals are root's (or of one with CAP_PERFMON)");
+		cmd_message("ktrace: %snot permitted: what is not yours, set-id programs, page faults, sysctls and refusals are root's (or of one with CAP_PERFMON)",
+			    whom(k, who));
 		return ST_DENIED;
 	case -EBUSY:
 		return cmd_usage("ktrace: %s is written by another trace: choose another file",
@@ -86,7 +101,7 @@ static int fail(const struct ktrace_opts *k, int err)
 	case -EUSERS:
 		return cmd_usage("ktrace: you have as many traces, or as much memory for them, as you may: `ktrace -C` ends them");
 	case -ESRCH:
-		return cmd_usage("ktrace: no such process");
+		return cmd_usage("ktrace: %sno such process", whom(k, who));
 	case -EUCLEAN:
 		return cmd_usage("ktrace: %s is not empty and no trace file of this version: nothing can be appended to it: choose another file",
 				 k->file);
@@ -121,7 +136,7 @@ static int apply(const struct ktrace_opts *k, int ops, uint32_t points, int pid)
 static int make_file(const struct ktrace_opts *k)
 {
 	struct facility_ask clear = { .file = k->file, .ops = KTROP_CLEARFILE };
-	struct stat st;
+	struct stat st = { 0 };
 	int fd, err;
 
 	/* A link is refused by open(). */
@@ -132,7 +147,10 @@ static int make_file(const struct ktrace_opts *k)
 		return fail(k, -EBUSY);
 	fd = open(k->file, O_WRONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600);
 	if (fd < 0)
-		return cmd_usage("ktrace: cannot write %s: %s", k->file, strerror(errno));
+		return cmd_usage("ktrace: cannot write %s: %s", k->file,
+				 errno == ELOOP && S_ISLNK(st.st_mode) ?
+				 "it is a symbolic link: name the file itself" :
+				 strerror(errno));
 	if (k->append)
 		err = 0;
 	else
@@ -144,8 +162,12 @@ static int make_file(const struct ktrace_opts *k)
 static int set(const struct ktrace_opts *k, char **command)
 {
 	uint32_t points = k->points | (k->inherit ? KTRFAC_INHERIT : 0);
-	int status = make_file(k);
+	int status;
 
+	/* Before the file is emptied. */
+	if (k->pid && kill(k->pid, 0) && errno == ESRCH)
+		return fail(k, -ESRCH);
+	status = make_file(k);
 	if (!status)
 		status = apply(k, KTROP_SET, points, *command ? getpid() : k->pid);
 	if (status || !*command)

@@ -55,7 +55,10 @@ static int open_mem(uint32_t pid)
 
 	snprintf(path, sizeof(path), "/proc/%u/mem", pid);
 	fd = open(path, O_RDONLY | O_CLOEXEC);
-	return fd >= 0 ? fd : errno == ENOENT ? -ESRCH : -errno;
+	if (fd >= 0)
+		return fd;
+	/* What is left of one that has ended belongs to root. */
+	return errno == ENOENT || (errno == EACCES && is_zombie(pid)) ? -ESRCH : -errno;
 }
 
 static int try_attach(struct ctl *ctl, struct ctl_ref ref, unsigned int kind,
