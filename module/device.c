@@ -215,7 +215,7 @@ static ssize_t ktr_dev_write(struct file *file, const char __user *from, size_t 
 
 	if (ret)
 		return ret;
-	if (!len || len > KTR_MARK_MAX)
+	if (len > KTR_MARK_MAX)
 		return -EINVAL;
 	text = memdup_user(from, len);
 	if (IS_ERR(text))

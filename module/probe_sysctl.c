@@ -112,15 +112,19 @@ static void accessed(struct ktr_target *t, const struct access *a, s64 ret, cons
 
 static void left(unsigned long result, void *data)
 {
+	const struct access *a = data;
 	s64 ret = (s64)result;
 	u8 value[VALUE_MAX];
 	struct ktr_target *t;
 	u32 n;
 
-	n = ret > 0 ? get_value(value, data, min_t(s64, ret, VALUE_MAX)) : 0;
+	/* The end of the file is no value. */
+	if (!ret && !a->write)
+		return;
+	n = ret > 0 ? get_value(value, a, min_t(s64, ret, VALUE_MAX)) : 0;
 	ktr_for_each_privileged(t, current)
 		if (is_wanted(t))
-			accessed(t, data, ret, value, n);
+			accessed(t, a, ret, value, n);
 }
 
 struct ktr_hook ktr_hook_sysctl = {

@@ -177,8 +177,9 @@ TEST_F(device, marker_has_a_limit)
 	EXPECT_EQ(EINVAL, errno);
 	EXPECT_EQ(-1, syscall(SYS_write, self->s.fd, 8, 8));
 	EXPECT_EQ(EFAULT, errno);
+	EXPECT_EQ(0, write(self->s.fd, text, 0));
 	ASSERT_EQ(0, ktr_session_drain(&self->s));
-	EXPECT_EQ(1, ktr_log_count(&self->s.log, KTR_KIND_marker, 0));
+	EXPECT_EQ(2, ktr_log_count(&self->s.log, KTR_KIND_marker, 0));
 }
 
 static int marks(void *arg)

@@ -252,6 +252,7 @@ static int errors(const char *folder)
 	expect("nothing to clear", 0, ktrace(NULL, KTROP_CLEAR, KTRFAC_ALL, getpid()));
 	expect("a file without traces", 0, ktrace("file", KTROP_CLEARFILE, 0, 0));
 	expect("an untraced marker", 0, utrace("x", 1));
+	expect("an empty marker", 0, utrace(NULL, 0));
 	expect("a marker that is too long", EINVAL, utrace(name, 2049));
 	return wrong;
 }

@@ -44,6 +44,7 @@ the_call() {
 	# Two trace points less, all others as before; then nothing at all.
 	has "$T/out" 'PSIG  SIGUSR1' 1
 	has "$T/out" 'SCTL  "kernel.ostype"' 2
+	lacks "$T/out" 'SCTL .*old ""'
 	has "$T/out" 'PDTR  exited with 7$' 2
 	lacks "$T/out" 'USER .*"second"|"third"'
 	nobody || fail "$(ktrctl list)"

@@ -173,7 +173,7 @@
  *           without targets after it had some; what is left can still be read.
  *   write   at most KTR_MARK_MAX bytes become a marker record: in the bound
  *           session, or, unbound, in every session that traces the writer
- *           (success also if none does). EINVAL: longer.
+ *           (success also if none does); none make an empty one. EINVAL: longer.
  *
  * Reading a ring: load "committed" (acquire), read records from the consumer's
  * position up to it, store the new position (release). In overwrite mode the
