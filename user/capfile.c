@@ -21,12 +21,17 @@ static size_t get(struct cap_reader *r, void *p, size_t n)
 	return got;
 }
 
+static int foreign(const char *name, struct fault *f)
+{
+	return fault_set(f, ST_DAMAGED, "%s is no capture file: `ktrctl record -o FILE` and `ktrace -f FILE` make them",
+			 name);
+}
+
 static int check_header(const struct ktr_file_header *h, const char *name,
 			struct fault *f)
 {
 	if (memcmp(h->magic, KTR_FILE_MAGIC, sizeof(h->magic)))
-		return fault_set(f, ST_DAMAGED, "%s is no capture file: `ktrctl record -o FILE` and `ktrace -f FILE` make them",
-				 name);
+		return foreign(name, f);
 	if (h->endian != KTR_FILE_ENDIAN)
 		return fault_set(f, ST_DAMAGED, "%s was recorded on a machine of the other byte order: report it there",
 				 name);
@@ -65,8 +70,7 @@ int cap_open_stream(struct cap_reader *r, FILE *in, const char *name,
 					 name);
 		/* So short a file is judged by what is there. */
 		if (memcmp(r->header.magic, KTR_FILE_MAGIC, 8))
-			return fault_set(f, ST_DAMAGED, "%s is no capture file: `ktrctl record -o FILE` and `ktrace -f FILE` make them",
-					 name);
+			return foreign(name, f);
 		return fault_set(f, ST_DAMAGED, "%s is cut at offset %llu: nothing was recorded, its disk was full, or its writer was stopped",
 				 name, (unsigned long long)r->offset);
 	}
