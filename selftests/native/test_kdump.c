@@ -7,6 +7,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 #include "events.h"
+#include "give.h"
 #include "out_text.h"
 #include "tap.h"
 
@@ -30,25 +31,9 @@ static void give(unsigned int kind, uint32_t tid, const void *payload, size_t n)
 	out_record(&out, &r.rec, 1);
 }
 
-#define GIVE(name, tid, ...) do { \
-	struct ktr_ev_##name ev_ = { __VA_ARGS__ }; \
-	give(KTR_KIND_##name, tid, &ev_, sizeof(ev_)); \
-} while (0)
-
-static void sent(uint32_t tid, int sig, int code)
-{
-	GIVE(signal_generate, tid, .sig = sig, .code = code);
-}
-
 static void delivered(uint32_t tid, int sig, int code)
 {
 	GIVE(signal_deliver, tid, .sig = sig, .code = code);
-}
-
-static void ended(uint32_t tid, unsigned int code, bool last)
-{
-	GIVE(exit, tid, .code = code, .flags = last ? KTR_EXIT_F_GROUP : 0);
-	GIVE(target_end, tid, .reason = KTR_END_EXIT, .tgid = 7);
 }
 
 static void begin(const struct kdump_view *kv)

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "capfile.h"
+#include "give.h"
 #include "tap.h"
 
 static char path[] = "/tmp/test_records.XXXXXX";
@@ -24,26 +25,10 @@ static void give(unsigned int kind, uint32_t tid, const void *payload, size_t n)
 	len += rec->len8 * 8;
 }
 
-#define GIVE(name, tid, ...) do { \
-	struct ktr_ev_##name ev_ = { __VA_ARGS__ }; \
-	give(KTR_KIND_##name, tid, &ev_, sizeof(ev_)); \
-} while (0)
-
-static void sent(uint32_t tid, int sig, int code)
-{
-	GIVE(signal_generate, tid, .sig = sig, .code = code);
-}
-
 static void delivered(uint32_t tid, int sig, uint64_t handler)
 {
 	GIVE(signal_deliver, tid, .sig = sig, .code = SI_TKILL, .handler = handler,
 	     .blocked = 2);
-}
-
-static void ended(uint32_t tid, unsigned int code, bool last)
-{
-	GIVE(exit, tid, .code = code, .flags = last ? KTR_EXIT_F_GROUP : 0);
-	GIVE(target_end, tid, .reason = KTR_END_EXIT, .tgid = 7);
 }
 
 static void begin(void)
