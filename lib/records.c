@@ -14,6 +14,7 @@
 
 #include "capfile.h"
 #include "events.h"
+#include "inorder.h"
 #include "kdump.h"
 #include "ktrace.h"
 #include "kills.h"
@@ -136,7 +137,7 @@ static void put(struct ktr_file *file, const struct ktr_rec *rec, uint64_t time,
 #define PUT(file, rec, type, what) \
 	put(file, rec, (rec)->time, type, &(what), sizeof(what), NULL, 0)
 
-static void put_begin(struct ktr_file *file, const struct sys_rec *r)
+static void put_entry(struct ktr_file *file, const struct sys_rec *r)
 {
 	union {
 		struct ktr_syscall call;
@@ -345,76 +346,24 @@ static void put_namei(struct ktr_file *file, const struct ktr_rec *rec)
 	put(file, rec, rec->time, KTR_NAMEI, name, strnlen((const char *)name, len), NULL, 0);
 }
 
-static void dispatch(struct ktr_file *file, const struct ktr_rec *rec);
-
-static void release(struct ktr_file *file, struct proc *p, uint64_t before)
+static void put_begin(void *arg, struct proc *p, const struct sys_rec *r, unsigned int cpu)
 {
-	struct held *h;
+	struct item_arg a = { arg, r, r->start };
 
-	/* What is told now is a call itself, and those behind it come next. */
-	if (p->releasing)
-		return;
-	p->releasing = true;
-	while (p->held && p->held->rec->time < before) {
-		h = procs_unhold(&file->procs, p);
-		dispatch(file, h->rec);
-		free(h);
-	}
-	p->releasing = false;
+	(void)p;
+	(void)cpu;
+	put_entry(arg, r);
+	kdump_items(r, false, put_item, &a);
 }
 
-static void put_call(struct ktr_file *file, const struct ktr_rec *rec)
+static void put_end(void *arg, struct proc *p, const struct sys_rec *r, unsigned int cpu)
 {
-	struct proc *p = procs_get(&file->procs, rec->tid);
-	struct sys_rec r;
-	struct item_arg a = { file, &r, 0 };
+	struct item_arg a = { arg, r, r->rec->time };
 
-	if (sys_parse(rec, &r))
-		return;
-	if (!p->begun || p->begun_nr != r.nr) {
-		release(file, p, r.start);
-		a.time = r.start;
-		put_begin(file, &r);
-		kdump_items(&r, false, put_item, &a);
-	}
-	release(file, p, UINT64_MAX);
-	p->begun = r.begun;
-	p->begun_nr = r.nr;
-	if (r.begun || r.flags & KTR_SYS_F_NO_EXIT)
-		return;
-	a.time = rec->time;
-	kdump_items(&r, true, put_item, &a);
-	put_return(file, &r);
-}
-
-/* What may happen inside a call. A switch waits behind others that do. */
-static bool is_inner(const struct proc *p, uint8_t kind)
-{
-	switch (kind) {
-	case KTR_KIND_sched_out:
-	case KTR_KIND_sched_in:
-		return p->held;
-	case KTR_KIND_namei:
-	case KTR_KIND_sysctl:
-	case KTR_KIND_cap_fail:
-	case KTR_KIND_denied:
-	case KTR_KIND_fault:
-	case KTR_KIND_fault_end:
-	case KTR_KIND_marker:
-	case KTR_KIND_task_new:
-		return true;
-	default:
-		return false;
-	}
-}
-
-/* No record comes of it: what waits for its call's goes on waiting. */
-static bool is_silent(uint8_t kind)
-{
-	return kind == KTR_KIND_clock || kind == KTR_KIND_change || kind == KTR_KIND_task ||
-	       kind == KTR_KIND_exec || kind == KTR_KIND_rename ||
-	       kind == KTR_KIND_signal_generate || kind == KTR_KIND_syscall ||
-	       kind == KTR_KIND_syscall_begun;
+	(void)p;
+	(void)cpu;
+	kdump_items(r, true, put_item, &a);
+	put_return(arg, r);
 }
 
 static void note_change(struct ktr_file *file, const struct ktr_ev_change *ev)
@@ -425,8 +374,11 @@ static void note_change(struct ktr_file *file, const struct ktr_ev_change *ev)
 		file->points = ev->value;
 }
 
-static void dispatch(struct ktr_file *file, const struct ktr_rec *rec)
+static void put_record(void *arg, struct proc *p, const struct ktr_rec *rec, unsigned int cpu)
 {
+	struct ktr_file *file = arg;
+
+	(void)cpu;
 	switch (rec->kind) {
 	case KTR_KIND_change:
 		if (EV_AS(change, rec))
@@ -436,7 +388,7 @@ static void dispatch(struct ktr_file *file, const struct ktr_rec *rec)
 		file->dropped++;
 		break;
 	case KTR_KIND_signal_generate:
-		kills_sent(procs_get(&file->procs, rec->tid), rec);
+		kills_sent(p, rec);
 		break;
 	case KTR_KIND_signal_deliver:
 		put_signal(file, rec);
@@ -449,10 +401,6 @@ static void dispatch(struct ktr_file *file, const struct ktr_rec *rec)
 		break;
 	case KTR_KIND_exit:
 		put_exit(file, rec);
-		break;
-	case KTR_KIND_syscall:
-	case KTR_KIND_syscall_begun:
-		put_call(file, rec);
 		break;
 	case KTR_KIND_sched_out:
 	case KTR_KIND_sched_in:
@@ -477,36 +425,33 @@ static void dispatch(struct ktr_file *file, const struct ktr_rec *rec)
 	}
 }
 
-/* What comes inside a call stands behind its beginning, which is told late. */
-static bool waits(const struct ktr_file *file, struct proc *p, const struct ktr_rec *rec)
+static struct inorder inorder_of(struct ktr_file *file)
 {
-	return kills_hold(p, rec) ||
-	       (is_inner(p, rec->kind) && !p->begun &&
-		file->recorded & 1ULL << KTR_KIND_syscall);
+	static const struct inorder_fns fns = { put_begin, put_end, put_record };
+	uint64_t silent = 1ULL << KTR_KIND_clock | 1ULL << KTR_KIND_change |
+			  1ULL << KTR_KIND_task | 1ULL << KTR_KIND_exec |
+			  1ULL << KTR_KIND_rename | 1ULL << KTR_KIND_signal_generate;
+
+	return (struct inorder){ &file->procs, &file->recorded, silent, &fns, file };
 }
 
 static int take(void *arg, const struct ktr_rec *rec, unsigned int src)
 {
 	struct ktr_file *file = arg;
-	struct proc *p;
+	struct inorder in = inorder_of(file);
 
-	(void)src;
 	procs_note(&file->procs, rec);
-	p = procs_get(&file->procs, rec->tid);
-	if (!waits(file, p, rec) || !procs_hold(&file->procs, p, rec)) {
-		p->end = EV_AS(exit, rec);
-		if (!is_silent(rec->kind))
-			release(file, p, UINT64_MAX);
-		dispatch(file, rec);
-		p->end = NULL;
-	}
+	inorder_take(&in, rec, src / 2);
 	procs_after(&file->procs, rec);
 	return 0;
 }
 
-static void release_all(void *arg, struct proc *p)
+/* Nothing else will come. */
+static void take_rest(struct ktr_file *file)
 {
-	release(arg, p, UINT64_MAX);
+	struct inorder in = inorder_of(file);
+
+	inorder_all(&in);
 }
 
 /* The module writes no names: those of the kernel that runs are the same. */
@@ -533,7 +478,7 @@ static int fill(struct ktr_file *file)
 		} else if (!more) {
 			file->ended = true;
 			err = merge_run(&file->mg, UINT64_MAX, take, file);
-			procs_each(&file->procs, release_all, file);
+			take_rest(file);
 		} else if (b->type == KTR_FILE_DATA && b->cpu < 16384 && b->ring < 2) {
 			err = merge_add(&file->mg, b->cpu * 2 + b->ring, file->cap.payload,
 					b->length) < 0 ? -ENOMEM : 0;

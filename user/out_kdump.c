@@ -8,16 +8,13 @@
 #include <string.h>
 
 #include "events.h"
+#include "inorder.h"
 #include "kdump_line.h"
-#include "kills.h"
 #include "out.h"
 #include "out_generic.h"
 #include "waits.h"
 
 #include "ktracer_facility.h"
-
-#define HOLD_NS 300000000ULL
-#define HELD_MAX 65536
 
 static const struct {
 	const char *word;
@@ -152,91 +149,28 @@ static void put_line(void *arg, enum kdump_line line, const struct buf *text)
 	kdump_end(w);
 }
 
-static void put_begin(struct where *w, const struct sys_rec *r)
+static void put_begin(void *arg, struct proc *p, const struct sys_rec *r, unsigned int cpu)
 {
-	struct out *o = w->o;
+	struct out *o = arg;
+	struct where w = { .o = o, .p = p, .time = r->start, .cpu = cpu };
 
-	w->time = r->start;
-	if (kdump_begin(w, KD_CALL)) {
-		kdump_call(&w->s->b, &o->view, &o->opts.kdump, r);
-		kdump_end(w);
+	if (kdump_begin(&w, KD_CALL)) {
+		kdump_call(&w.s->b, &o->view, &o->opts.kdump, r);
+		kdump_end(&w);
 	}
-	kdump_memory(&o->view, &o->opts.kdump, r, false, put_line, w);
+	kdump_memory(&o->view, &o->opts.kdump, r, false, put_line, &w);
 }
 
-static void dispatch(struct where *w, const struct ktr_rec *rec);
-
-static void put_held(struct out *o, struct proc *p, const struct held *h)
+static void put_return(void *arg, struct proc *p, const struct sys_rec *r, unsigned int cpu)
 {
-	struct where w = { .o = o, .p = p, .time = h->rec->time, .cpu = h->cpu };
+	struct out *o = arg;
+	struct where w = { .o = o, .p = p, .time = r->rec->time, .cpu = cpu };
 
-	dispatch(&w, h->rec);
-}
-
-/* What came before that time in a call that is only told now. */
-static void release(struct out *o, struct proc *p, uint64_t before)
-{
-	struct held *h;
-
-	/* What is told now is a call itself, and those behind it come next. */
-	if (p->releasing)
-		return;
-	p->releasing = true;
-	while (p->held && p->held->rec->time < before) {
-		h = procs_unhold(&o->procs, p);
-		put_held(o, p, h);
-		free(h);
+	kdump_memory(&o->view, &o->opts.kdump, r, true, put_line, &w);
+	if (kdump_begin(&w, KD_RET)) {
+		kdump_ret(&w.s->b, &o->opts.kdump, r);
+		kdump_end(&w);
 	}
-	p->releasing = false;
-}
-
-/*
- * A call's record comes when it is over, and its line stands first: what happens
- * inside has to wait.
- */
-static bool hold(struct out *o, struct proc *p, const struct ktr_rec *rec, unsigned int cpu)
-{
-	uint64_t waits = 1ULL << KTR_KIND_namei | 1ULL << KTR_KIND_sysctl |
-			 1ULL << KTR_KIND_marker | 1ULL << KTR_KIND_task_new |
-			 1ULL << KTR_KIND_cap_fail | 1ULL << KTR_KIND_denied |
-			 1ULL << KTR_KIND_fault | 1ULL << KTR_KIND_fault_end;
-
-	bool inside = o->recorded & 1ULL << KTR_KIND_syscall && !p->begun;
-
-	/* Behind one that waits. */
-	if (p->held)
-		waits |= 1ULL << KTR_KIND_sched_out | 1ULL << KTR_KIND_sched_in;
-	if (!kills_hold(p, rec) && !(inside && waits & 1ULL << (rec->kind & 63)))
-		return false;
-	if (o->procs.nheld >= HELD_MAX || !procs_hold(&o->procs, p, rec))
-		return false;
-	procs_held_on(p, cpu);
-	return true;
-}
-
-static bool put_call(struct where *w, const struct ktr_rec *rec)
-{
-	struct out *o = w->o;
-	struct sys_rec r;
-
-	if (sys_parse(rec, &r))
-		return false;
-	if (!w->p->begun || w->p->begun_nr != r.nr) {
-		release(w->o, w->p, r.start);
-		put_begin(w, &r);
-	}
-	release(w->o, w->p, UINT64_MAX);
-	w->p->begun = r.begun;
-	w->p->begun_nr = r.nr;
-	if (r.begun || r.flags & KTR_SYS_F_NO_EXIT)
-		return true;
-	w->time = rec->time;
-	kdump_memory(&o->view, &o->opts.kdump, &r, true, put_line, w);
-	if (kdump_begin(w, KD_RET)) {
-		kdump_ret(&w->s->b, &o->opts.kdump, &r);
-		kdump_end(w);
-	}
-	return true;
 }
 
 static void put_wait(struct where *w)
@@ -312,9 +246,6 @@ static void put_other(struct where *w, const struct ktr_rec *rec,
 static bool put_known(struct where *w, const struct ktr_rec *rec)
 {
 	switch (rec->kind) {
-	case KTR_KIND_syscall:
-	case KTR_KIND_syscall_begun:
-		return put_call(w, rec);
 	case KTR_KIND_sched_out:
 		return put_out(w, rec);
 	case KTR_KIND_sched_in:
@@ -329,30 +260,14 @@ static bool put_known(struct where *w, const struct ktr_rec *rec)
 }
 
 /* Bookkeeping, and signals that were sent, which kdump tells when they arrive. */
-static bool is_quiet(const struct out *o, uint8_t kind)
+static uint64_t quiet(const struct out *o)
 {
-	uint64_t quiet = 1ULL << KTR_KIND_clock | 1ULL << KTR_KIND_change |
+	uint64_t kinds = 1ULL << KTR_KIND_clock | 1ULL << KTR_KIND_change |
 			 1ULL << KTR_KIND_task | 1ULL << KTR_KIND_exec |
 			 1ULL << KTR_KIND_rename | 1ULL << KTR_KIND_target_end |
 			 1ULL << KTR_KIND_signal_generate;
 
-	return kind < 64 && quiet & ~o->opts.show & 1ULL << kind;
-}
-
-static void dispatch(struct where *w, const struct ktr_rec *rec)
-{
-	if (put_known(w, rec) || is_quiet(w->o, rec->kind))
-		return;
-	put_other(w, rec, rec->kind == KTR_KIND_function ? KD_FUNC : KD_OTHER);
-}
-
-/* No line comes of it: what waits for its call's line goes on waiting. */
-static bool is_silent(const struct out *o, uint8_t kind)
-{
-	/* With the target what waits for it would go. */
-	if (kind == KTR_KIND_target_end)
-		return false;
-	return is_quiet(o, kind) || kind == KTR_KIND_syscall || kind == KTR_KIND_syscall_begun;
+	return kinds & ~o->opts.show;
 }
 
 /* What is recorded from now on, and what ktrace() was asked for. */
@@ -368,49 +283,47 @@ static void note_change(struct out *o, const struct ktr_rec *rec)
 		o->points = ev->value;
 }
 
+static void put_record(void *arg, struct proc *p, const struct ktr_rec *rec, unsigned int cpu)
+{
+	struct out *o = arg;
+	struct where w = { .o = o, .p = p, .time = rec->time, .cpu = cpu };
+
+	note_change(o, rec);
+	if (put_known(&w, rec) || (rec->kind < 64 && quiet(o) & 1ULL << rec->kind))
+		return;
+	put_other(&w, rec, rec->kind == KTR_KIND_function ? KD_FUNC : KD_OTHER);
+}
+
+static struct inorder inorder_of(struct out *o)
+{
+	static const struct inorder_fns fns = { put_begin, put_return, put_record };
+
+	return (struct inorder){ &o->procs, &o->recorded, quiet(o), &fns, o };
+}
+
 static void kdump_record(struct out *o, const struct ktr_rec *rec, unsigned int cpu)
 {
-	struct where w = { .o = o, .time = rec->time, .cpu = cpu };
+	struct inorder in = inorder_of(o);
 
 	procs_note(&o->procs, rec);
-	w.p = procs_get(&o->procs, rec->tid);
-	if (!hold(o, w.p, rec, cpu)) {
-		w.p->end = EV_AS(exit, rec);
-		if (!is_silent(o, rec->kind))
-			release(o, w.p, UINT64_MAX);
-		note_change(o, rec);
-		dispatch(&w, rec);
-		w.p->end = NULL;
-	}
+	inorder_take(&in, rec, cpu);
 	procs_after(&o->procs, rec);
 	out_ease(o, &o->sink);
 }
 
-static void release_late(void *arg, struct proc *p)
-{
-	struct out *o = arg;
-
-	/* What kills it is known when it has ended, and nothing else of it is to come. */
-	if (p->dying)
-		return;
-	release(o, p, o->now > HOLD_NS ? o->now - HOLD_NS : 0);
-}
-
 static void kdump_tick(struct out *o, uint64_t now)
 {
-	o->now = now;
-	if (o->procs.nheld)
-		procs_each(&o->procs, release_late, o);
-}
+	struct inorder in = inorder_of(o);
 
-static void release_all(void *arg, struct proc *p)
-{
-	release(arg, p, UINT64_MAX);
+	o->now = now;
+	inorder_late(&in, now);
 }
 
 static void kdump_footer(struct out *o, uint64_t records, uint64_t lost)
 {
-	procs_each(&o->procs, release_all, o);
+	struct inorder in = inorder_of(o);
+
+	inorder_all(&in);
 	(void)records;
 	(void)lost;
 }
@@ -418,7 +331,9 @@ static void kdump_footer(struct out *o, uint64_t records, uint64_t lost)
 /* As of events that were dropped. */
 static void kdump_hole(struct out *o, uint64_t at, uint64_t bytes)
 {
-	procs_each(&o->procs, release_all, o);
+	struct inorder in = inorder_of(o);
+
+	inorder_all(&in);
 	buf_printf(&o->sink.b, "File damaged: %llu bytes at offset %llu\n",
 		   (unsigned long long)bytes, (unsigned long long)at);
 }

@@ -179,6 +179,16 @@ struct held *procs_unhold(struct procs *ps, struct proc *p)
 	return h;
 }
 
+struct held *procs_unhold_all(struct procs *ps, struct proc *p)
+{
+	struct held *all = p->held, *h;
+
+	for (h = all; h; h = h->next)
+		ps->nheld--;
+	p->held = NULL;
+	return all;
+}
+
 static bool keep(struct procs *ps, struct held **where,
 		 const struct ktr_rec *rec)
 {

@@ -21,6 +21,7 @@ struct proc {
 	struct proc *next;	/* of the hash chain */
 	uint32_t tid;
 	uint32_t tgid;		/* 0: not known */
+	uint32_t born_by;	/* of inorder.h: the thread whose record of it waits */
 	bool live;		/* counted in nlive */
 	bool exited;
 	/* -b execve: 1 its execve is to be shown yet, 2 it is let go */
@@ -40,7 +41,7 @@ struct proc {
 	uint64_t waits_at;	/* where it left its CPU, 0: not known */
 	bool preempted;		/* when it left it, it could have run on */
 	struct held *held;	/* ignored signals, oldest first */
-	bool releasing;		/* of kdump: they are being told */
+	bool releasing;		/* of inorder.h: they are being told */
 	struct held *sent;	/* the latest of each undelivered signal */
 	struct held *early;	/* a begun record that lacks something */
 	uint64_t early_at;	/* lines that there were before it */
@@ -111,10 +112,12 @@ void procs_note(struct procs *ps, const struct ktr_rec *rec);
 void procs_after(struct procs *ps, const struct ktr_rec *rec);
 
 bool procs_hold(struct procs *ps, struct proc *p, const struct ktr_rec *rec);
-/* The oldest held record, taken out; to be freed. NULL: none. */
 /* The CPU of what was held last. */
 void procs_held_on(struct proc *p, unsigned int cpu);
+/* The oldest held record, taken out; to be freed. NULL: none. */
 struct held *procs_unhold(struct procs *ps, struct proc *p);
+/* All of them, each to be freed. */
+struct held *procs_unhold_all(struct procs *ps, struct proc *p);
 
 /* Whether it is kept now; at most one. */
 bool procs_keep_early(struct procs *ps, struct proc *p,

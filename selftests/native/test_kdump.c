@@ -210,6 +210,54 @@ static void calls_stand_first(void)
 	    "     7 other    RET   execve 0\n");
 }
 
+/* A child may have run, and have had children, before its parent's call is over. */
+static void births_are_told_first(void)
+{
+	uint64_t start;
+
+	begin(NULL);
+	GIVE(change, 0, .what = KTR_CHANGE_START, .value = ~0ULL);
+	GIVE(task, 7, .tgid = 7, .comm = "name");
+	start = now + 500;
+	GIVE(task_new, 7, .child = 10, .child_tgid = 10, .parent_tgid = 7, .followed = 1,
+	     .comm = "child");
+	GIVE(syscall, 10, .nr = SYS_getuid, .start = now + 500);
+	GIVE(task_new, 10, .child = 11, .child_tgid = 11, .parent_tgid = 10, .followed = 1,
+	     .comm = "grand");
+	GIVE(syscall, 11, .nr = SYS_getgid, .start = now + 500);
+	GIVE(exit, 11, .code = 0);
+	GIVE(syscall, 10, .nr = SYS_fork, .start = now - 2500, .ret = 11);
+	GIVE(syscall, 7, .nr = SYS_fork, .start = start, .ret = 10);
+	end("     7 name     CALL  fork()\n"
+	    "     7 name     PCTR  child=10 parent=7 abi=x86-64\n"
+	    "    10 child    CALL  getuid()\n"
+	    "    10 child    RET   getuid 0\n"
+	    "    10 child    CALL  fork()\n"
+	    "    10 child    PCTR  child=11 parent=10 abi=x86-64\n"
+	    "    11 grand    CALL  getgid()\n"
+	    "    11 grand    RET   getgid 0\n"
+	    "    11 grand    PDTR  exited with 0\n"
+	    "    10 child    RET   fork 11/0xb\n"
+	    "     7 name     RET   fork 10/0xa\n");
+}
+
+/* Nor is anything lost if that call's record never comes. */
+static void births_are_not_waited_for(void)
+{
+	begin(NULL);
+	GIVE(change, 0, .what = KTR_CHANGE_START, .value = ~0ULL);
+	GIVE(task, 7, .tgid = 7, .comm = "name");
+	GIVE(task_new, 7, .child = 10, .child_tgid = 10, .parent_tgid = 7, .followed = 1,
+	     .comm = "child");
+	GIVE(task_new, 10, .child = 11, .child_tgid = 11, .parent_tgid = 10, .followed = 1,
+	     .comm = "grand");
+	GIVE(marker, 11, .tgid = 11);
+	GIVE(target_end, 10, .tgid = 10);
+	end("     7 name     PCTR  child=10 parent=7 abi=x86-64\n"
+	    "    10 child    PCTR  child=11 parent=10 abi=x86-64\n"
+	    "    11 grand    USER  0 \"\"\n");
+}
+
 static void losses_are_told(void)
 {
 	struct kdump_view kv = { 0 };
@@ -291,6 +339,8 @@ int main(void)
 	RUN(ends_are_told_last);
 	RUN(many_wait);
 	RUN(calls_stand_first);
+	RUN(births_are_told_first);
+	RUN(births_are_not_waited_for);
 	RUN(losses_are_told);
 	RUN(broken_ones_are_shown);
 	RUN(older_births);
