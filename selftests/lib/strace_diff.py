@@ -139,6 +139,7 @@ class Trace:
         self.broken = None
         self.lines = collections.Counter()
         self.whole = collections.defaultdict(set)
+        self.prefix = False
         self.parse()
 
     def mask(self, line):
@@ -168,7 +169,7 @@ class Trace:
         key = (pid, re.sub(r"\) +(= |<unfin)", r") \1", masked))
         self.lines[key] += 1
         if not joined and masked == line:
-            self.whole[key].add(line)
+            self.whole[key, self.prefix].add(line)
 
     def owner(self, pid, line):
         """Whose line it is. On a terminal one that is alone has no prefix.
@@ -211,7 +212,10 @@ class Trace:
                 continue
             m = PREFIX.match(line)
             line = CHANGED.sub(UNFINISHED, m.group(3))
-            pid = self.owner(m.group(1) or m.group(2), line)
+            pid = m.group(1) or m.group(2)
+            # It moves what stands behind, and who is alone by then is chance.
+            self.prefix = bool(pid)
+            pid = self.owner(pid, line)
             attached = ATTACHED.match(line)
             if attached:
                 self.add("", attached.group(2), False)
