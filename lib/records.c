@@ -279,7 +279,8 @@ static void put_new(struct ktr_file *file, const struct ktr_rec *rec)
 
 static void put_exit(struct ktr_file *file, const struct ktr_rec *rec)
 {
-	const struct ktr_ev_exit *ev = EV_AS(exit, rec);
+	struct ktr_ev_exit room;
+	const struct ktr_ev_exit *ev = ev_exit(rec, &room);
 	struct ktr_proc_dtor dtor;
 
 	if (!ev)

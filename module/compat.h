@@ -43,6 +43,11 @@
 #define vm_flags_set(vma, flags) ((vma)->vm_flags |= (flags))
 #endif
 
+/* "fork/vm: Move common PF_IO_WORKER behavior to new flag", 6.4 */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 4, 0)
+#define PF_USER_WORKER	PF_IO_WORKER
+#endif
+
 /* "tracing: sched: exit: Add group_dead", 6.16: one more argument for the probe. */
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 16, 0)
 #define KTR_EXIT_PROTO	void *data, struct task_struct *task, bool group_dead

@@ -47,6 +47,14 @@ static int run(FIXTURE_DATA(process) *self, __u32 flags, int (*fn)(void *),
 	return ktr_session_finish(&self->s);
 }
 
+/* NULL unless there is exactly one. */
+static const struct ktr_ev_exit *exit_of(const FIXTURE_DATA(process) *self)
+{
+	const struct ktr_rec *rec = ktr_log_only(&self->s.log, KTR_KIND_exit, self->pid);
+
+	return rec ? ktr_payload(rec) : NULL;
+}
+
 /* The child's first record of a call, and the birth that its parent tells. */
 struct birth {
 	const struct ktr_rec *born;	/* task_new, of the parent */
@@ -223,10 +231,8 @@ TEST_F(process, new_thread_of_a_target)
 		  KTR_TASK_F_THREAD);
 	/* Two tasks end, one of them with its process. */
 	EXPECT_EQ(2, ktr_log_count(&self->s.log, KTR_KIND_exit, 0));
-	rec = ktr_log_only(&self->s.log, KTR_KIND_exit, self->pid);
-	ASSERT_NE(NULL, rec);
-	EXPECT_EQ(KTR_EXIT_F_GROUP,
-		  ((const struct ktr_ev_exit *)ktr_payload(rec))->flags);
+	ASSERT_NE(NULL, exit_of(self));
+	EXPECT_EQ(KTR_EXIT_F_GROUP, exit_of(self)->flags);
 }
 
 TEST_F(process, child_is_not_followed_unless_asked)
@@ -396,17 +402,42 @@ static int dies_by_signal(void *arg)
 	return 0;
 }
 
-TEST_F(process, exit_tells_the_signal)
+static int dies_by_a_fault(void *arg)
+{
+	signal(SIGSEGV, SIG_DFL);
+	*(volatile char *)arg = 0;	/* NULL */
+	return 0;
+}
+
+FIXTURE(death) { FIXTURE_DATA(process) p; };
+
+FIXTURE_VARIANT(death) {
+	int (*fn)(void *arg);
+	__s32 nr;
+};
+
+FIXTURE_VARIANT_ADD(death, by_signal) { dies_by_signal, SYS_kill };
+FIXTURE_VARIANT_ADD(death, by_fault) { dies_by_a_fault, -1 };
+
+FIXTURE_SETUP(death)
+{
+	process_setup(_metadata, &self->p, NULL);
+}
+
+FIXTURE_TEARDOWN(death)
+{
+	process_teardown(_metadata, &self->p, NULL);
+}
+
+TEST_F(death, tells_the_signal_and_the_last_call)
 {
 	const struct ktr_ev_exit *ev;
-	const struct ktr_rec *rec;
 
-	ASSERT_EQ(0, run(self, 0, dies_by_signal, NULL));
-	rec = ktr_log_only(&self->s.log, KTR_KIND_exit, self->pid);
-	ASSERT_NE(NULL, rec);
-	ev = ktr_payload(rec);
-	EXPECT_EQ(self->status, ev->code);
-	EXPECT_EQ(SIGTERM, ev->code & 0x7f);
+	ASSERT_EQ(0, run(&self->p, 0, variant->fn, NULL));
+	ev = exit_of(&self->p);
+	ASSERT_NE(NULL, ev);
+	EXPECT_EQ(self->p.status, ev->code);
+	EXPECT_EQ(variant->nr, ev->nr);
 }
 
 static int burns(void *arg)
@@ -421,12 +452,10 @@ static int burns(void *arg)
 TEST_F(process, exit_tells_the_times)
 {
 	const struct ktr_ev_exit *ev;
-	const struct ktr_rec *rec;
 
 	ASSERT_EQ(0, run(self, 0, burns, NULL));
-	rec = ktr_log_only(&self->s.log, KTR_KIND_exit, self->pid);
-	ASSERT_NE(NULL, rec);
-	ev = ktr_payload(rec);
+	ev = exit_of(self);
+	ASSERT_NE(NULL, ev);
 	EXPECT_LT(KTR_SECOND / 50, ev->utime + ev->stime);
 	EXPECT_GT(60 * KTR_SECOND, ev->utime + ev->stime);
 }

@@ -250,6 +250,28 @@ TEST_F(syscall, int80_is_of_the_other_abi)
 	/* The native calls in between have no row. */
 	EXPECT_EQ(2, ktr_log_count(&self->s.log, KTR_KIND_syscall, 0));
 }
+
+static int ends_as_of_32_bits(void *arg)
+{
+	int80(1, 5, 0, 0);
+	return 0;
+}
+
+TEST_F(syscall, exit_tells_of_the_other_abi)
+{
+	const struct ktr_ev_exit *ev;
+	const struct ktr_rec *rec;
+
+	ASSERT_EQ(0, run(self, ends_as_of_32_bits, NULL));
+	if (WIFSIGNALED(self->status))
+		SKIP(return, "this kernel does not run 32-bit calls");
+	rec = ktr_log_only(&self->s.log, KTR_KIND_exit, self->pid);
+	ASSERT_NE(NULL, rec);
+	ev = ktr_payload(rec);
+	EXPECT_EQ(5 << 8, ev->code);
+	EXPECT_EQ(1, ev->nr);
+	EXPECT_EQ(KTR_ABI_COMPAT, ev->abi);
+}
 #endif
 
 static int ends_with_3(void *arg)
@@ -271,6 +293,7 @@ TEST_F(syscall, exit_group_is_recorded)
 	rec = ktr_log_only(&self->s.log, KTR_KIND_exit, self->pid);
 	ASSERT_NE(NULL, rec);
 	EXPECT_EQ(3 << 8, ((const struct ktr_ev_exit *)ktr_payload(rec))->code);
+	EXPECT_EQ(SYS_exit_group, ((const struct ktr_ev_exit *)ktr_payload(rec))->nr);
 	EXPECT_LE(v.rec->time, rec->time);
 }
 

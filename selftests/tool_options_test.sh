@@ -82,6 +82,7 @@ inner_calls() {
 times() {
 	local option
 	same_form -n -e trace=openat,close,exit_group true
+	same -n -e trace=none true
 	for option in -t -tt -ttt -r -rt -T -rtT \
 		--absolute-timestamps=unix,ns --absolute-timestamps=ms \
 		--absolute-timestamps=format:time,precision:us \

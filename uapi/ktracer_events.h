@@ -106,6 +106,8 @@ KTR_EVENT(7, exit, PROCESS, control, "sched_process_exit")
 	KTR_FIELD(__u32, flags,		FLAGS)	/* KTR_EXIT_F_* */
 	KTR_FIELD(__u64, utime,		DUR)
 	KTR_FIELD(__u64, stime,		DUR)
+	KTR_FIELD(__s32, nr,		DEC)	/* of the last call it made, traced or not; -1: unknown */
+	KTR_FIELD(__u32, abi,		ENUM)	/* enum ktr_abi, of that call */
 KTR_EVENT_END(exit)
 
 /* The task has another name. */

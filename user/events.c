@@ -108,16 +108,34 @@ int ev_parse_mask(const char *list, uint64_t *mask, const char **bad,
 	return 0;
 }
 
-const struct ktr_ev_task_new *ev_task_new(const struct ktr_rec *rec,
-					  struct ktr_ev_task_new *room)
+/* What is there of a payload, over what is in @room. At least @least bytes, or false. */
+static bool copy_payload(const struct ktr_rec *rec, void *room, size_t size, size_t least)
 {
 	size_t len = ev_payload_len(rec);
 
-	if (rec->kind != KTR_KIND_task_new || len < offsetof(struct ktr_ev_task_new, flags))
+	if (len < least)
+		return false;
+	memcpy(room, ev_payload(rec), len < size ? len : size);
+	return true;
+}
+
+const struct ktr_ev_task_new *ev_task_new(const struct ktr_rec *rec,
+					  struct ktr_ev_task_new *room)
+{
+	if (rec->kind != KTR_KIND_task_new)
 		return NULL;
-	memset(room, 0, sizeof(*room));
-	memcpy(room, ev_payload(rec), len < sizeof(*room) ? len : sizeof(*room));
-	return room;
+	*room = (struct ktr_ev_task_new){ 0 };
+	return copy_payload(rec, room, sizeof(*room),
+			    offsetof(struct ktr_ev_task_new, flags)) ? room : NULL;
+}
+
+const struct ktr_ev_exit *ev_exit(const struct ktr_rec *rec, struct ktr_ev_exit *room)
+{
+	if (rec->kind != KTR_KIND_exit)
+		return NULL;
+	*room = (struct ktr_ev_exit){ .nr = -1 };
+	return copy_payload(rec, room, sizeof(*room),
+			    offsetof(struct ktr_ev_exit, nr)) ? room : NULL;
 }
 
 size_t ev_tail(const struct ev_desc *d, const struct ktr_rec *rec,

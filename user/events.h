@@ -97,6 +97,11 @@ static inline size_t ev_payload_len(const struct ktr_rec *rec)
  */
 const struct ktr_ev_task_new *ev_task_new(const struct ktr_rec *rec,
 					  struct ktr_ev_task_new *room);
+/*
+ * The same of an end: modules before 0.1.0 wrote it without the last call, whose
+ * number is -1 then, as where the module does not know it.
+ */
+const struct ktr_ev_exit *ev_exit(const struct ktr_rec *rec, struct ktr_ev_exit *room);
 static inline bool ev_has_child_flags(const struct ktr_rec *rec)
 {
 	return ev_payload_len(rec) >= sizeof(struct ktr_ev_task_new);

@@ -152,11 +152,13 @@ static bool is_silent(const struct inorder *in, uint8_t kind)
 static void take(const struct inorder *in, struct proc *p, const struct ktr_rec *rec,
 		 unsigned int cpu)
 {
+	struct ktr_ev_exit end;
+
 	if (hold(in, p, rec, cpu))
 		return;
 	if (p->born_by)
 		bear(in, p);
-	p->end = EV_AS(exit, rec);
+	p->end = ev_exit(rec, &end);
 	if (!is_silent(in, rec->kind))
 		release(in, p, UINT64_MAX);
 	tell(in, p, rec, cpu);

@@ -68,7 +68,8 @@ static bool put_new(struct where *w, const struct ktr_rec *rec)
 
 static bool put_exit(struct where *w, const struct ktr_rec *rec)
 {
-	const struct ktr_ev_exit *ev = EV_AS(exit, rec);
+	struct ktr_ev_exit room;
+	const struct ktr_ev_exit *ev = ev_exit(rec, &room);
 	char tmp[16];
 	int sig;
 

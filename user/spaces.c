@@ -198,7 +198,8 @@ void spaces_note(struct spaces *ss, const struct ktr_rec *rec)
 	const struct ktr_ev_task_new *new = ev_task_new(rec, &room);
 	const struct ktr_ev_task *task = EV_AS(task, rec);
 	const struct ktr_ev_exec *exec = EV_AS(exec, rec);
-	const struct ktr_ev_exit *out = EV_AS(exit, rec);
+	struct ktr_ev_exit exit;
+	const struct ktr_ev_exit *out = ev_exit(rec, &exit);
 
 	if (mapped)
 		note_mapped(ss, rec, mapped);

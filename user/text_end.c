@@ -31,7 +31,9 @@ static bool is_mute(const struct out *o, int code)
 
 static void tell_exit(struct out *o, struct proc *p, const struct ktr_rec *rec)
 {
-	int code = EV_AS(exit, rec)->code;
+	struct ktr_ev_exit room;
+	const struct ktr_ev_exit *ev = ev_exit(rec, &room);
+	int code = ev->code;
 	struct sink *s;
 	char tmp[16];
 
@@ -40,7 +42,7 @@ static void tell_exit(struct out *o, struct proc *p, const struct ktr_rec *rec)
 	if ((o->opts.quiet & QUIET_EXIT && !WIFSIGNALED(code)) || is_mute(o, code))
 		return;
 	p->ip = 0;
-	s = text_leader(o, p, rec->time, p->begun_nr);
+	s = text_leader(o, p, rec->time, ev->nr >= 0 ? ev->nr : p->begun_nr);
 	if (WIFSIGNALED(code))
 		buf_printf(&s->b, "+++ killed by %s%s+++",
 			   sig_name(WTERMSIG(code), tmp),
@@ -95,7 +97,8 @@ void text_outlived(struct out *o, uint32_t tid)
 
 void text_exit(struct out *o, struct proc *p, const struct ktr_rec *rec)
 {
-	const struct ktr_ev_exit *ev = EV_AS(exit, rec);
+	struct ktr_ev_exit room;
+	const struct ktr_ev_exit *ev = ev_exit(rec, &room);
 	uint32_t tgid = p->tgid;
 
 	if (ev && WIFSIGNALED(ev->code) && p->told == WTERMSIG((int)ev->code))

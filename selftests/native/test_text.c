@@ -441,6 +441,44 @@ static void names_stand_behind_numbers(void)
 	    "7<dog> kill(7<dog>, 0)                  = 0\n");
 }
 
+/* An end of which @len bytes are there. */
+static void put_exit(uint32_t tid, uint64_t time, int nr, size_t len)
+{
+	struct {
+		struct ktr_rec rec;
+		struct ktr_ev_exit ev;
+	} e = {
+		{ .len8 = (sizeof(e.rec) + len) / 8, .tid = tid, .time = time,
+		  .kind = KTR_KIND_exit },
+		{ .flags = KTR_EXIT_F_GROUP, .nr = nr },
+	};
+
+	out_record(&out, &e.rec, 0);
+}
+
+/* -n: of the last call, traced or not; if that is unknown, of the last one traced. */
+static void an_end_has_the_last_number(void)
+{
+	const size_t whole = sizeof(struct ktr_ev_exit), older = whole - 8;
+	uint32_t tid;
+
+	if (!begin())
+		return;
+	out.opts.number = true;
+	for (tid = 7; tid < 10; tid++)
+		put_of(tid, 2000, SYS_getpid, 0, tid);
+	put_exit(7, 2100, SYS_exit_group, whole);
+	put_exit(8, 2200, -1, whole);
+	put_exit(9, 2300, SYS_exit_group, older);
+	put_exit(10, 2400, SYS_exit_group, older - 8);	/* too short to tell anything */
+	end("7     [  39] getpid()                   = 7\n"
+	    "8     [  39] getpid()                   = 8\n"
+	    "9     [  39] getpid()                   = 9\n"
+	    "7     [ 231] +++ exited with 0 +++\n"
+	    "8     [  39] +++ exited with 0 +++\n"
+	    "9     [  39] +++ exited with 0 +++\n");
+}
+
 int main(void)
 {
 	int fd = mkstemp(path);
@@ -460,6 +498,7 @@ int main(void)
 	RUN(a_leader_that_is_replaced_has_no_end);
 	RUN(a_leader_ends_with_its_last_thread);
 	RUN(names_stand_behind_numbers);
+	RUN(an_end_has_the_last_number);
 	unlink(path);
 	return tap_done();
 }
