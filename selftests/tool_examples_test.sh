@@ -13,6 +13,7 @@ SLOW='--for |-p [0-9]|--pid [1-9][0-9]|python3'
 example() {
 	mkdir "$T/bin"
 	ln -s "$(command -v ktrctl)" "$T/bin/kdump"
+	ln -s "$(command -v ktrctl)" "$T/bin/ktrace"
 	cd "$T" || fail "no folder"
 	PATH=$T/bin:$PATH python3 "$HERE/lib/examples.py" "$HERE/$PAGE" "$NUMBER" ||
 		exit 1
@@ -29,7 +30,7 @@ examples_of() {
 	[ "$NUMBER" -gt 0 ] || tool_case "$PAGE has examples" false
 }
 
-for page in pages/README.md pages/ktrctl.1 pages/ktrctl-kdump.1; do
+for page in pages/README.md pages/*.1; do
 	examples_of "$page"
 done
 tool_done

@@ -21,7 +21,8 @@ import subprocess
 import sys
 
 PROMPT = "# "
-OURS = re.compile(r"^(ktrctl|kdump)\b")
+TOOLS = ("ktrctl", "kdump", "ktrace")
+OURS = re.compile(r"^(%s)\b" % "|".join(TOOLS))
 SERVER = re.compile(r"\(here\s+of\s+`([^`]+)`,\s+process\s+(\d+),")
 KILLED = re.compile(r"^\+\+\+ killed by (SIG\w+)", re.M)
 PORT = 8000
@@ -95,7 +96,7 @@ def until(command):
 def shell(example, server):
     """The commands with what each printed and how it ended put into files."""
     script = ["%s() { $how %s \"$@\"; set -- $?; echo $1 >>ran.$at; return $1; }" %
-              (name, name) for name in ("ktrctl", "kdump")]
+              (name, name) for name in TOOLS]
     if server:
         script += ["echo %d >/proc/sys/kernel/ns_last_pid" % (server[1] - 1),
                    "(cd /etc && exec %s) >server 2>&1 &" % server[0],
