@@ -190,7 +190,7 @@ bad_use() {
 	run 2 ./ktrace -p
 	says '-p needs an argument: use ktrace '
 	run 2 ./ktrace -t cq true
-	says "-t 'cq': the letters are"
+	says "-t 'cq': there is no 'q': the letters are"
 	run 2 ./ktrace -t '' true
 	says "-t '': the letters are"
 	run 2 ./ktrace -f '' true

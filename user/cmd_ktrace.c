@@ -16,11 +16,15 @@
 
 #define USAGE "use ktrace [-acCdi] [-f FILE] [-g PGRP | -p PID | COMMAND...] [-t LETTERS]"
 
+#define LETTERS "c f i n p s t u w y +"
+
 struct ktrace_opts {
 	const char *file;
 	bool append, clear, clear_all, descend, inherit;
 	int pid;		/* negative: a process group; 0: none is given */
+	const char *letters;	/* of -t; NULL without it */
 	uint32_t points;
+	bool made;		/* there was no such file before */
 };
 
 static int take_id(struct ktrace_opts *k, int option, const char *text)
@@ -34,6 +38,20 @@ static int take_id(struct ktrace_opts *k, int option, const char *text)
 		return cmd_usage("ktrace: one of -g and -p, once");
 	k->pid = option == 'g' ? -(int)n : (int)n;
 	return ST_OK;
+}
+
+static int take_letters(struct ktrace_opts *k, const char *letters)
+{
+	char bad;
+
+	if (!*letters)
+		return cmd_usage("ktrace: -t '': the letters are " LETTERS);
+	k->letters = letters;
+	k->points = facility_letters(letters, &bad);
+	if (k->points)
+		return ST_OK;
+	return cmd_usage("ktrace: -t '%s': there is no '%c': the letters are " LETTERS, letters,
+			 bad);
 }
 
 static int take(struct ktrace_opts *k, int option)
@@ -61,10 +79,7 @@ static int take(struct ktrace_opts *k, int option)
 	case 'p':
 		return take_id(k, option, optarg);
 	case 't':
-		k->points = *optarg ? facility_letters(optarg) : 0;
-		if (k->points)
-			return ST_OK;
-		return cmd_usage("ktrace: -t '%s': the letters are c f i n p s t u w y +", optarg);
+		return take_letters(k, optarg);
 	case ':':
 		return cmd_usage("ktrace: -%c needs an argument: " USAGE, optopt);
 	default:
@@ -109,6 +124,21 @@ static int fail(const struct ktrace_opts *k, int err)
 	return cmd_usage("ktrace: %s: %s", k->file, strerror(-err));
 }
 
+/* What is not for plain users, if they have asked for it by its letter. */
+static void say_left_out(const struct ktrace_opts *k, const struct facility_ask *ask)
+{
+	char named[sizeof(LETTERS)] = "";
+
+	if (k->letters && strlen(k->letters) < sizeof(named))
+		facility_named(k->letters, ask->points_out, named);
+	if (*named)
+		cmd_message("ktrace: -t %s is left out: page faults (f), refusals (p) and sysctls (y) are root's (or of one with CAP_PERFMON)",
+			    named);
+	if (ask->left_out)
+		cmd_message("ktrace: %u %s left out: not yours, or of a set-id program",
+			    ask->left_out, ask->left_out == 1 ? "process is" : "processes are");
+}
+
 static int apply(const struct ktrace_opts *k, int ops, uint32_t points, int pid)
 {
 	struct facility_ask ask = {
@@ -123,9 +153,7 @@ static int apply(const struct ktrace_opts *k, int ops, uint32_t points, int pid)
 				 k->file);
 	if (err)
 		return fail(k, err);
-	if (ask.left_out)
-		cmd_message("ktrace: %u %s left out: not yours, or of a set-id program",
-			    ask.left_out, ask.left_out == 1 ? "process is" : "processes are");
+	say_left_out(k, &ask);
 	return ST_OK;
 }
 
@@ -133,7 +161,7 @@ static int apply(const struct ktrace_opts *k, int ops, uint32_t points, int pid)
  * The file is made, or emptied; who may read it is its owner alone. What the module
  * still writes there would be without a beginning: traces into it end first.
  */
-static int make_file(const struct ktrace_opts *k)
+static int make_file(struct ktrace_opts *k)
 {
 	struct facility_ask clear = { .file = k->file, .ops = KTROP_CLEARFILE };
 	struct stat st = { 0 };
@@ -145,7 +173,10 @@ static int make_file(const struct ktrace_opts *k)
 	/* Another user's goes on; his file is not emptied. */
 	if (!k->append && facility_apply(&clear) == -EBUSY)
 		return fail(k, -EBUSY);
-	fd = open(k->file, O_WRONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600);
+	fd = open(k->file, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	k->made = fd >= 0;
+	if (fd < 0 && errno == EEXIST)
+		fd = open(k->file, O_WRONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600);
 	if (fd < 0)
 		return cmd_usage("ktrace: cannot write %s: %s", k->file,
 				 errno == ELOOP && S_ISLNK(st.st_mode) ?
@@ -159,7 +190,7 @@ static int make_file(const struct ktrace_opts *k)
 	return err ? fail(k, err) : ST_OK;
 }
 
-static int set(const struct ktrace_opts *k, char **command)
+static int set(struct ktrace_opts *k, char **command)
 {
 	uint32_t points = k->points | (k->inherit ? KTRFAC_INHERIT : 0);
 	int status;
@@ -170,13 +201,16 @@ static int set(const struct ktrace_opts *k, char **command)
 	status = make_file(k);
 	if (!status)
 		status = apply(k, KTROP_SET, points, *command ? getpid() : k->pid);
+	/* Nothing of use stands in it. */
+	if (status && k->made)
+		unlink(k->file);
 	if (status || !*command)
 		return status;
 	execvp(*command, command);
 	return cmd_usage("ktrace: cannot run %s: %s", *command, strerror(errno));
 }
 
-static int run(struct ktrace_opts *k, char **command, bool letters)
+static int run(struct ktrace_opts *k, char **command)
 {
 	if (k->clear_all) {
 		if (*command || k->pid || k->clear)
@@ -189,7 +223,7 @@ static int run(struct ktrace_opts *k, char **command, bool letters)
 			return cmd_usage("ktrace: -c and a command: " USAGE);
 		if (!k->pid)
 			return apply(k, KTROP_CLEARFILE, 0, 0);
-		return apply(k, KTROP_CLEAR, letters ? k->points : KTRFAC_ALL | KTRFAC_INHERIT,
+		return apply(k, KTROP_CLEAR, k->letters ? k->points : KTRFAC_ALL | KTRFAC_INHERIT,
 			     k->pid);
 	}
 	if (!*command == !k->pid)
@@ -200,13 +234,10 @@ static int run(struct ktrace_opts *k, char **command, bool letters)
 int cmd_ktrace(int argc, char **argv)
 {
 	struct ktrace_opts k = { .file = "ktrace.out", .points = FACILITY_DEFAULT };
-	bool letters = false;
 	int option, status = ST_OK;
 
 	opterr = 0;
-	while (!status && (option = getopt(argc, argv, "+:aCcdif:g:p:t:")) != -1) {
-		letters |= option == 't';
+	while (!status && (option = getopt(argc, argv, "+:aCcdif:g:p:t:")) != -1)
 		status = take(&k, option);
-	}
-	return status ?: run(&k, argv + optind, letters);
+	return status ?: run(&k, argv + optind);
 }

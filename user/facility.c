@@ -31,30 +31,48 @@
 #define CALL_POINTS (KTRFAC_SYSCALL | KTRFAC_SYSRET | KTRFAC_GENIO | KTRFAC_STRUCT | \
 		     KTRFAC_STRUCT_ARRAY)
 
-uint32_t facility_letters(const char *letters)
+static const struct {
+	char letter;
+	uint32_t points;
+} known[] = {
+	{ 'c', KTRFAC_SYSCALL | KTRFAC_SYSRET },
+	{ 'f', KTRFAC_FAULT | KTRFAC_FAULTEND }, { 'i', KTRFAC_GENIO },
+	{ 'n', KTRFAC_NAMEI }, { 'p', KTRFAC_CAPFAIL }, { 's', KTRFAC_PSIG },
+	{ 't', KTRFAC_STRUCT | KTRFAC_STRUCT_ARRAY }, { 'u', KTRFAC_USER },
+	{ 'w', KTRFAC_CSW }, { 'y', KTRFAC_SYSCTL }, { '+', FACILITY_DEFAULT },
+};
+
+static uint32_t points_of(char letter)
 {
-	static const struct {
-		char letter;
-		uint32_t points;
-	} known[] = {
-		{ 'c', KTRFAC_SYSCALL | KTRFAC_SYSRET },
-		{ 'f', KTRFAC_FAULT | KTRFAC_FAULTEND }, { 'i', KTRFAC_GENIO },
-		{ 'n', KTRFAC_NAMEI }, { 'p', KTRFAC_CAPFAIL }, { 's', KTRFAC_PSIG },
-		{ 't', KTRFAC_STRUCT | KTRFAC_STRUCT_ARRAY }, { 'u', KTRFAC_USER },
-		{ 'w', KTRFAC_CSW }, { 'y', KTRFAC_SYSCTL }, { '+', FACILITY_DEFAULT },
-	};
-	uint32_t points = KTRFAC_PROCCTOR | KTRFAC_PROCDTOR;
 	size_t i;
 
+	for (i = 0; i < sizeof(known) / sizeof(known[0]); i++)
+		if (known[i].letter == letter)
+			return known[i].points;
+	return 0;
+}
+
+uint32_t facility_letters(const char *letters, char *bad)
+{
+	uint32_t points = KTRFAC_PROCCTOR | KTRFAC_PROCDTOR, more;
+
 	for (; *letters; letters++) {
-		for (i = 0; i < sizeof(known) / sizeof(known[0]); i++)
-			if (known[i].letter == *letters)
-				break;
-		if (i == sizeof(known) / sizeof(known[0]))
+		more = points_of(*letters);
+		if (!more) {
+			*bad = *letters;
 			return 0;
-		points |= known[i].points;
+		}
+		points |= more;
 	}
 	return points;
+}
+
+void facility_named(const char *letters, uint32_t points, char *to)
+{
+	for (; *letters; letters++)
+		if (*letters != '+' && points_of(*letters) & points)
+			*to++ = *letters;
+	*to = '\0';
 }
 
 /* The kinds of records that trace points need, besides births and ends. */
@@ -351,6 +369,7 @@ static int set(struct ctl *ctl, struct facility_ask *ask, const struct facility_
 	err = try_set(&t, &st, who, points);
 	close(t.fd);
 	ask->left_out = t.left_out;
+	ask->points_out = ask->points & ~points;
 	return err;
 }
 
@@ -398,7 +417,7 @@ int facility_apply(struct facility_ask *ask)
 	/* Not there, or this is another kernel than it was made for. */
 	if (ctl_open(&ctl))
 		return -ENOSYS;
-	ask->left_out = 0;
+	ask->left_out = ask->points_out = 0;
 	err = apply(ctl, ask);
 	ctl_close(ctl);
 	return err == -EOPNOTSUPP ? -ENOSYS : err;

@@ -17,13 +17,19 @@ struct facility_ask {
 	int ops, points, pid;
 	bool from_exec;		/* KTROP_SET: records begin with its next execve */
 	unsigned int left_out;	/* told: processes of those meant that he may not trace */
+	uint32_t points_out;	/* told: of points those that are not for plain users */
 };
 
 /* Return: 0 or -errno. */
 int facility_apply(struct facility_ask *ask);
 
-/* Letters of ktrace -t as trace points; 0: one of them is none. */
-uint32_t facility_letters(const char *letters);
+/* Letters of ktrace -t as trace points; 0: *bad is none. */
+uint32_t facility_letters(const char *letters, char *bad);
+/*
+ * The letters of these points, of those that stand in @letters (and not for "+" as a
+ * whole); @to has room for as many.
+ */
+void facility_named(const char *letters, uint32_t points, char *to);
 /* What ktrace(1) traces unless it is told. */
 #define FACILITY_DEFAULT (KTRFAC_ALL & ~(KTRFAC_CSW | KTRFAC_CAPFAIL | \
 					 KTRFAC_FAULT | KTRFAC_FAULTEND))

@@ -131,10 +131,44 @@ static int end_all_of(struct ctl *ctl, const struct ctl_session *s)
 	return err ?: 1;
 }
 
+/* By number. */
+struct ended {
+	uint32_t *id;
+	size_t n;
+};
+
 static bool means_all(const struct facility_target *who, uint32_t points)
 {
 	return who->kind == KTR_TARGET_PID && who->id == 1 &&
 	       who->flags & KTR_TARGET_F_DESCEND && (points & KTRFAC_ALL) == KTRFAC_ALL;
+}
+
+/* Some trace of those that were cleared has no process any more, and has not ended yet. */
+static bool is_ending(const struct ctl_session *list, size_t n, const struct ended *e)
+{
+	size_t i, k;
+
+	for (i = 0; i < n; i++)
+		for (k = 0; k < e->n; k++)
+			if (list[i].id == e->id[k] && !list[i].ntargets && !list[i].file_error)
+				return true;
+	return false;
+}
+
+/* Until none of them can be seen, as long as a disk answers in a fair time. */
+static void wait_ended(struct ctl *ctl, const struct ended *e)
+{
+	struct ctl_session *list;
+	int tries = 0;
+	bool more;
+	size_t n;
+
+	do {
+		if (!e->n || ctl_session_list(ctl, &list, &n))
+			return;
+		more = is_ending(list, n, e);
+		ctl_session_list_free(list, n);
+	} while (more && ++tries < FACILITY_TRIES && !usleep(10000));
 }
 
 static int clear_each(struct ctl *ctl, const struct facility_target *who, uint32_t points)
@@ -143,19 +177,26 @@ static int clear_each(struct ctl *ctl, const struct facility_target *who, uint32
 	bool all = means_all(who, points);
 	struct ctl_session *list;
 	int one, found = 0, err = ctl_session_list(ctl, &list, &n);
+	struct ended ended = { 0 };
 
 	if (err)
 		return err;
+	/* Without memory nobody is waited for. */
+	ended.id = calloc(n ? n : 1, sizeof(*ended.id));
 	for (i = 0; i < n; i++) {
 		if (strncmp(list[i].name, KTR_FACILITY_PREFIX, len))
 			continue;
 		one = all ? end_all_of(ctl, &list[i]) : clear_one(ctl, &list[i], who, points);
 		found |= one > 0;
+		if ((all || one > 0) && ended.id)
+			ended.id[ended.n++] = list[i].id;
 		/* That it ends just now is fine. */
 		if (one < 0 && one != -ENOENT && one != -ESHUTDOWN && one != -ESRCH)
 			err = one;
 	}
 	ctl_session_list_free(list, n);
+	wait_ended(ctl, &ended);
+	free(ended.id);
 	return err ?: found;
 }
 

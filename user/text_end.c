@@ -58,9 +58,9 @@ const char *text_why_ended(uint32_t reason)
 	case KTR_END_EXIT:
 		return NULL;
 	case KTR_END_DETACH:
-		return "it was taken out";
+		return "the process was detached";
 	case KTR_END_SESSION:
-		return "with its session";
+		return "the session ended";
 	case KTR_END_PROGRAM:
 		return "a set-id program, or one that may not be read";
 	case KTR_END_CREDENTIALS:

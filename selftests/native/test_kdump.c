@@ -154,11 +154,11 @@ static void ends_are_told(void)
 	GIVE(target_end, 9, .reason = KTR_END_DETACH, .tgid = 7);
 	end(IT "END   trace ended: a set-id program, or one that may not be read\n"
 	    IT "END   trace ended: other ids, or more capabilities\n"
-	    IT "END   trace ended: it was taken out\n");
+	    IT "END   trace ended: the process was detached\n");
 	begin(NULL);
 	GIVE(target_end, 7, .reason = KTR_END_SESSION, .tgid = 7);
 	GIVE(target_end, 8, .reason = 77, .tgid = 7);
-	end(IT "END   trace ended: with its session\n"
+	end(IT "END   trace ended: the session ended\n"
 	    IT "END   trace ended: for a reason of a newer module\n");
 }
 
@@ -189,7 +189,7 @@ static void ends_are_told_last(void)
 	delivered(7, SIGKILL, 0);
 	GIVE(target_end, 7, .reason = KTR_END_DETACH, .tgid = 7);
 	end(IT "PSIG  SIGKILL SIG_DFL code=SI_USER\n"
-	    IT "END   trace ended: it was taken out\n");
+	    IT "END   trace ended: the process was detached\n");
 }
 
 /* Whose call it was is told by the name that it had then; what is inside stands there. */
