@@ -52,14 +52,14 @@ static s64 fd_of(const struct ktr_stream *st, const struct ktr_call *call)
 	return prog && prog->fd_arg < 6 ? (s32)call->args[prog->fd_arg] : -1;
 }
 
-/* Sections of another table's program cannot be told apart. */
+/* Sections of another program cannot be told apart. */
 static u64 paths_of(const struct ktr_stream *st, const struct ktr_filter *f,
 		    const struct ktr_call *call)
 {
 	const struct ktr_table *table = rcu_dereference_sched(st->table);
 	const struct ktr_prog *prog = ktr_table_find(table, call->ev.abi, call->ev.nr);
 
-	if (!prog || !call->buf || call->table_seq != table->seq)
+	if (!prog || !call->buf || call->prog_seq != prog->seq)
 		return 0;
 	return ktr_paths_match(f->paths, prog, call);
 }

@@ -31,6 +31,7 @@ struct ktr_prog {
 	bool more;		/* there is more to do at entry than for most */
 	/* Operations, by their bits: at entry, at exit; limits, which are at entry too. */
 	u16 entry, exit, limits;
+	u32 seq;		/* of the first table that had such a one for this call */
 	struct ktr_op op[];
 };
 
@@ -64,7 +65,7 @@ struct ktr_call {
 	struct ktr_capbuf *buf;		/* owned; NULL: nothing captured */
 	u64 sp;				/* the caller's stack at entry; 0: unknown */
 	u64 ip;				/* where it goes on */
-	u32 table_seq;			/* of the table that began it */
+	u32 prog_seq;			/* of the program that began it */
 	u16 retry;			/* operations that failed at entry; all bits: none was run */
 	u32 io_max;			/* of a limited program: bytes of I/O */
 	u32 io_total;			/* the same: of all elements of an iovec */
@@ -115,7 +116,7 @@ int ktr_table_add(struct ktr_table *t, const void *data, u32 len,
 		  struct netlink_ext_ack *ack);
 int ktr_table_del(struct ktr_table *t, const void *data, u32 len,
 		  struct netlink_ext_ack *ack);
-void ktr_table_seal(struct ktr_table *t);
+void ktr_table_seal(struct ktr_table *t, const struct ktr_table *old);
 
 /*
  * Buffers. Taken and given back by probes without locks (a slot is exchanged),

@@ -67,13 +67,13 @@ static bool take_buffer(struct ktr_target *t)
 }
 
 /* What a program asks for beyond number, arguments and time. */
-static noinline void call_begin_more(struct ktr_target *t, const struct ktr_prog *prog, u32 seq,
+static noinline void call_begin_more(struct ktr_target *t, const struct ktr_prog *prog,
 				     struct pt_regs *regs)
 {
 	name_other(&t->call, prog, regs);
 	t->call.sp = user_stack_pointer(regs);
 	t->call.ip = instruction_pointer(regs);
-	t->call.table_seq = seq;
+	t->call.prog_seq = prog->seq;
 	t->call.retry = 0;
 	if (prog->entry && take_buffer(t))
 		ktr_capture_entry(prog, &t->call, ktr_read_current, NULL);
@@ -88,8 +88,8 @@ static noinline void capture_exit(struct ktr_target *t, const struct ktr_table *
 	struct ktr_call *call = &t->call;
 	const struct ktr_prog *prog = ktr_table_find(table, call->ev.abi, call->ev.nr);
 
-	/* A new table may number its operations otherwise. */
-	if (!prog || call->table_seq != table->seq)
+	/* A new program may number its operations otherwise. */
+	if (!prog || call->prog_seq != prog->seq)
 		return;
 	if (ktr_call_is_execve(call->ev.abi, call->ev.nr) && !call->ev.ret)
 		return;		/* another address space */
@@ -113,7 +113,7 @@ static __always_inline void enter_table(struct ktr_target *t, struct pt_regs *re
 		return;
 	call_begin(t, prog, regs, direct);
 	if (prog->more)
-		call_begin_more(t, prog, table->seq, regs);
+		call_begin_more(t, prog, regs);
 }
 
 /* Something is left from before, or the clock has to be called. */
@@ -194,7 +194,7 @@ static noinline bool late_begin(struct ktr_target *t, struct pt_regs *regs,
 	t->call.ev.flags = KTR_SYS_F_NO_ENTRY;
 	t->call.sp = 0;	/* what lay there at entry may be gone */
 	t->call.ip = instruction_pointer(regs);
-	t->call.table_seq = table->seq;
+	t->call.prog_seq = prog->seq;
 	t->call.retry = prog->entry ? KTR_RETRY_ALL : 0;
 	if (prog->nops)
 		t->state |= KTR_T_AT_EXIT;

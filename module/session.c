@@ -488,7 +488,8 @@ static int commit_rows(struct ktr_session *s)
 	struct ktr_table *new = s->staged, *old;
 	int ret;
 
-	ktr_table_seal(new);
+	old = rcu_dereference_protected(s->stream.table, lockdep_is_held(&s->lock));
+	ktr_table_seal(new, old);
 	ret = ktr_pool_resize(&s->pool, new->need);
 	if (ret)
 		return ret;

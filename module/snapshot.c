@@ -104,7 +104,7 @@ void ktr_snapshot_take(struct ktr_target *t, const struct mm_struct *mm)
 		return;
 	call->ev.start = ktr_clock_ns();
 	call->ev.flags = KTR_SYS_F_NO_ENTRY | KTR_SYS_F_ATTACHED;
-	call->table_seq = table->seq;
+	call->prog_seq = prog->seq;
 	capture(t, prog);
 	preempt_disable();
 	if (asleep(task) && switches(task) == before) {

@@ -197,8 +197,29 @@ static u32 op_need(const struct ktr_op *op)
 	return need + op->total + n * (sizeof(struct ktr_elem) + 8);
 }
 
-/* Computed sums, once the rows are complete and before probes see the table. */
-void ktr_table_seal(struct ktr_table *t)
+/* The same operations by the same numbers, whatever they may take. */
+static bool is_alike(const struct ktr_prog *p, const struct ktr_prog *old)
+{
+	int i;
+
+	if (!old || p->nops != old->nops)
+		return false;
+	for (i = 0; i < p->nops; i++) {
+		struct ktr_op op = old->op[i];
+
+		op.max = p->op[i].max;
+		op.total = p->op[i].total;
+		if (memcmp(&op, &p->op[i], sizeof(op)))
+			return false;
+	}
+	return true;
+}
+
+/*
+ * Computed sums, once the rows are complete and before probes see the table. A call
+ * that has begun under the table @old goes on with a program that is alike.
+ */
+void ktr_table_seal(struct ktr_table *t, const struct ktr_table *old)
 {
 	int abi, nr, i;
 
@@ -207,11 +228,13 @@ void ktr_table_seal(struct ktr_table *t)
 	t->need = 0;
 	for (abi = 0; abi < __KTR_ABI_LAST; abi++) {
 		for (nr = 0; nr < KTR_SYSCALLS_MAX; nr++) {
-			const struct ktr_prog *p = t->prog[abi][nr];
+			const struct ktr_prog *was = old ? old->prog[abi][nr] : NULL;
+			struct ktr_prog *p = t->prog[abi][nr];
 			u32 need = 0;
 
 			if (!p)
 				continue;
+			p->seq = is_alike(p, was) ? was->seq : t->seq;
 			t->nrows++;
 			for (i = 0; i < p->nops; i++)
 				need += op_need(&p->op[i]);

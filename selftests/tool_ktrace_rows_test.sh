@@ -277,6 +277,33 @@ live_tunables() {
 	lacks "$T/out" 'vier'
 }
 
+# Points that come while a call waits take nothing of it away, and nothing of the next.
+under_way() {
+	begin
+	mkfifo pipe
+	exec 5<>pipe
+	cat <pipe >/dev/null &
+	PID=$!
+	wait_for 60 sleeps $PID || fail "it does not wait"
+	run 0 ./ktrace -t ci -p $PID
+	# The call that it was in before.
+	echo none >&5
+	await none ktrace.out
+	wait_for 60 sleeps $PID || fail "it does not wait"
+	run 0 ./ktrace -a -t t -p $PID
+	echo first >&5
+	await first ktrace.out
+	wait_for 60 sleeps $PID || fail "it does not wait"
+	run 0 ./ktrace -a -t tn -p $PID
+	echo second >&5
+	await second ktrace.out
+	kill -KILL $PID
+	traced
+	# Not what it writes of it.
+	has <(grep -A1 'GIO   fd 0 read 6 bytes$' "$T/out") '^       "first$' 1
+	has <(grep -A1 'GIO   fd 0 read 7 bytes$' "$T/out") '^       "second$' 1
+}
+
 # An ordinary user has his own processes, and no other's.
 ordinary_user() {
 	begin_open
@@ -288,6 +315,11 @@ ordinary_user() {
 	# What he may not see he is told, if he asks for nothing else.
 	run 5 "${HIM[@]}" ./ktrace -f faults -t f true
 	says 'not permitted'
+	# What is left out of more is told, if he has named it.
+	run 0 "${HIM[@]}" ./ktrace -f some -t cfy true
+	says 'ktrace: -t fy is left out: page faults'
+	run 0 "${HIM[@]}" ./ktrace -f some -t + true
+	[ ! -s "$T/err" ] || fail "$(cat "$T/err")"
 	doer
 	run 5 "${HIM[@]}" ./ktrace -f his -p $PID
 	says 'not permitted'
@@ -408,6 +440,7 @@ set_id_program() {
 	has "$T/out" '^\+\+\+ trace ended: a set-id program'
 }
 
+tool_case "a call under way when points come" under_way
 tool_case "points add up, and one is taken away" points_add_up
 tool_case "children, wished for later" inherit_comes_later
 tool_case "a group and no other" group_and_no_other

@@ -56,7 +56,7 @@ static void added_and_taken_away(void)
 	CHECK_EQ(add(t, &w), 0);
 	w.row.nargs = 2;		/* again: the newer one counts */
 	CHECK_EQ(add(t, &w), 0);
-	ktr_table_seal(t);
+	ktr_table_seal(t, NULL);
 	CHECK_EQ(t->nrows, 2);
 	CHECK(ktr_table_find(t, KTR_ABI_NATIVE, 1));
 	CHECK_EQ(ktr_table_find(t, KTR_ABI_COMPAT, 1023)->nargs, 2);
@@ -66,8 +66,8 @@ static void added_and_taken_away(void)
 	copy = ktr_table_copy(t);
 	w.row.nops = 0;
 	CHECK_EQ(ktr_table_del(t, &w, sizeof(w.row), &ack), 0);
-	ktr_table_seal(t);
-	ktr_table_seal(copy);
+	ktr_table_seal(t, NULL);
+	ktr_table_seal(copy, NULL);
 	CHECK_EQ(t->nrows, 1);
 	CHECK_EQ(copy->nrows, 2);
 	CHECK(t->seq != copy->seq);
@@ -75,6 +75,38 @@ static void added_and_taken_away(void)
 	CHECK_EQ(ktr_table_del(t, &w, wire_len(&w), &ack), -EINVAL);
 	ktr_table_free(t);
 	ktr_table_free(copy);
+}
+
+static uint32_t seq_of(const struct ktr_table *t)
+{
+	return ktr_table_find(t, KTR_ABI_NATIVE, 1)->seq;
+}
+
+/* A call under way knows its program by the number, from one table to the next. */
+static void programs_that_are_alike(void)
+{
+	struct ktr_table *first = ktr_table_copy(NULL), *other = ktr_table_copy(NULL);
+	struct ktr_table *more = ktr_table_copy(NULL);
+	struct wire w = good_wire();
+
+	w.row.nr = 1;
+	CHECK_EQ(add(first, &w), 0);
+	w.op[0].max += 8;
+	w.op[0].total += 8;
+	CHECK_EQ(add(more, &w), 0);
+	w.op[0].flags ^= KTR_OP_F_EXIT;
+	CHECK_EQ(add(other, &w), 0);
+	ktr_table_seal(first, NULL);
+	ktr_table_seal(more, first);
+	ktr_table_seal(other, more);
+	CHECK_EQ(seq_of(more), seq_of(first));
+	CHECK(seq_of(other) != seq_of(first));
+	ktr_table_seal(more, other);
+	CHECK(seq_of(more) != seq_of(first));
+	CHECK(seq_of(more) != seq_of(other));
+	ktr_table_free(first);
+	ktr_table_free(more);
+	ktr_table_free(other);
 }
 
 static void others(void)
@@ -120,7 +152,7 @@ static void bad_rows(void)
 	BAD(w.op[0].len_src = KTR_SRC_WORD; w.op[0].len_ref = 0);
 	BAD(w.op[0].len_src = KTR_SRC_U32; w.op[0].len_ref = 200);
 #undef BAD
-	ktr_table_seal(t);
+	ktr_table_seal(t, NULL);
 	CHECK_EQ(t->nrows, 0);
 	ktr_table_free(t);
 }
@@ -199,7 +231,7 @@ static void mutated(void)
 		accepted += !add_exactly(t, bytes, len);
 	}
 	CHECK(accepted > ROUNDS / 10 && accepted < ROUNDS);
-	ktr_table_seal(t);
+	ktr_table_seal(t, NULL);
 	CHECK(t->need >= 64 && t->need < 2 * KTR_CAP_MAX);
 	CHECK(t->nrows > 500);
 	ktr_table_free(t);
@@ -231,6 +263,7 @@ static void out_of_memory(void)
 int main(void)
 {
 	RUN(added_and_taken_away);
+	RUN(programs_that_are_alike);
 	RUN(others);
 	RUN(bad_rows);
 	RUN(order_of_operations);
