@@ -24,6 +24,7 @@ static void forget(struct failure *f)
 {
 	list_del(&f->node);
 	ktr_user_put(f->user);
+	kfree(f->facts.file);
 	if (f->cred)
 		put_cred(f->cred);
 	kfree(f);
@@ -48,7 +49,7 @@ static struct failure *make(const struct ktr_session *s, const struct ktr_writer
 		return NULL;
 	f->facts.id = s->id;
 	strscpy(f->facts.name, s->name, sizeof(f->facts.name));
-	strscpy(f->facts.file, w->name, sizeof(f->facts.file));
+	f->facts.file = w->path ? kstrdup(w->path, GFP_KERNEL_ACCOUNT) : NULL;
 	f->facts.owner = s->owner;
 	f->facts.privileged = !s->cred;
 	f->facts.bytes = w->bytes;
@@ -101,6 +102,7 @@ bool ktr_failures_next(u32 id, const struct ktr_who *who, struct ktr_failure_fac
 		if (f->facts.id < id || !is_his(f, who))
 			continue;
 		*facts = f->facts;
+		facts->file = f->facts.file ? kstrdup(f->facts.file, GFP_KERNEL) : NULL;
 		found = true;
 		break;
 	}

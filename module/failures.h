@@ -18,7 +18,7 @@ struct ktr_writer_state;
 struct ktr_failure_facts {
 	u32 id;				/* of the session */
 	char name[KTR_NAME_MAX];
-	char file[KTR_NAME_MAX];	/* its last component, cut */
+	char *file;			/* its path */
 	kuid_t owner;
 	bool privileged;
 	u64 bytes;			/* written */
@@ -27,7 +27,7 @@ struct ktr_failure_facts {
 
 /* While it is still listed: whoever looks sees one or the other. May sleep. */
 void ktr_failures_keep(const struct ktr_session *s, const struct ktr_writer_state *w);
-/* The first of @who's whose number is not below @id. */
+/* The first of @who's whose number is not below @id; its file is for kfree(), or NULL. */
 bool ktr_failures_next(u32 id, const struct ktr_who *who, struct ktr_failure_facts *facts);
 /* By number, or by name as ktr_session_find(); false: there is none. */
 bool ktr_failures_drop(u32 id, const char *name, const struct ktr_who *who);

@@ -172,10 +172,13 @@ static int put_stack(struct sk_buff *msg, const struct ktr_session *s)
 static int put_file(struct sk_buff *msg, const struct ktr_session *s)
 {
 	struct ktr_writer_state w = ktr_writer_state(s->writer);
+	int ret;
 
-	return put_u64(msg, KTR_A_FILE_BYTES, w.bytes) ||
-	       nla_put_string(msg, KTR_A_FILE_NAME, w.name) ||
-	       nla_put_u32(msg, KTR_A_FILE_ERROR, w.error);
+	ret = put_u64(msg, KTR_A_FILE_BYTES, w.bytes) ||
+	      nla_put_string(msg, KTR_A_FILE_NAME, w.path ?: "") ||
+	      nla_put_u32(msg, KTR_A_FILE_ERROR, w.error);
+	kfree(w.path);
+	return ret;
 }
 
 static int put_summary(struct sk_buff *msg, const struct ktr_summary *sum)
@@ -202,7 +205,7 @@ static int put_session(struct sk_buff *msg, struct ktr_session *s)
 /* Bytes that put_session() may need. */
 size_t ktr_nl_session_size(void)
 {
-	return 1024 + num_possible_cpus() * (128 + LOSS_ROOM * sizeof(struct ktr_loss_count));
+	return 1024 + PATH_MAX + num_possible_cpus() * (128 + LOSS_ROOM * sizeof(struct ktr_loss_count));
 }
 
 /* An answer without its attributes. */
@@ -456,7 +459,7 @@ int ktr_nl_session_get(struct sk_buff *skb, struct genl_info *info)
 static int dump_one(struct sk_buff *skb, struct netlink_callback *cb, const struct ktr_who *who)
 {
 	struct ktr_session *s = ktr_session_next(cb->args[0], who);
-	struct ktr_failure_facts f;
+	struct ktr_failure_facts f = {};
 	bool failed;
 	void *head;
 	int ret;
@@ -473,6 +476,7 @@ static int dump_one(struct sk_buff *skb, struct netlink_callback *cb, const stru
 	} else if (head) {
 		genlmsg_cancel(skb, head);
 	}
+	kfree(f.file);
 	ktr_session_put(s);
 	return ret;
 }

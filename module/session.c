@@ -294,6 +294,7 @@ void ktr_session_end(struct ktr_session *s)
 	ktr_channel_end(&s->channel);
 	if (written.error)
 		ktr_failures_keep(s, &written);
+	kfree(written.path);
 	/* Who looks for it no more finds its file whole. */
 	ktr_sessions_remove(s);
 	notify(s, KTR_NOTICE_SESSION_END, 0, 0);

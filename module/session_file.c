@@ -3,6 +3,7 @@
 #include <linux/err.h>
 #include <linux/mutex.h>
 #include <linux/printk.h>
+#include "facts.h"
 #include "session.h"
 
 /* In the writer's thread; a session that ends waits for it. */
@@ -14,9 +15,18 @@ static void writer_failed(void *arg, int error)
 	ktr_session_halt(s);
 	mutex_unlock(&s->lock);
 	/* Plain users may have this said. */
-	pr_warn_ratelimited("session %u%s%s: cannot write to its file: error %d, it is stopped\n",
-			    s->id, s->name[0] ? " " : "", s->name, error);
+	pr_warn_ratelimited("session %u%s%s: cannot write to its file: %pe, it is stopped\n",
+			    s->id, s->name[0] ? " " : "", s->name, ERR_PTR(-error));
 }
+
+static void *writer_facts(void *arg, u64 time, u32 *len)
+{
+	return ktr_session_facts(arg, time, len);
+}
+
+static const struct ktr_writer_ops writer_ops = {
+	.failed = writer_failed, .facts = writer_facts,
+};
 
 static int check(const struct ktr_session *s, const struct file *file)
 {
@@ -42,7 +52,7 @@ int ktr_session_write(struct ktr_session *s, struct file *file, bool just_try)
 	ret = check(s, file);
 	if (ret || just_try)
 		goto out;
-	w = ktr_writer_new(&s->channel, file, writer_failed, s);
+	w = ktr_writer_new(&s->channel, file, &writer_ops, s);
 	if (IS_ERR(w)) {
 		ret = PTR_ERR(w);
 		goto out;

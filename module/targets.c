@@ -287,18 +287,10 @@ u32 ktr_target_flags(struct task_struct *task)
 	       address_flags(task);
 }
 
-void ktr_target_facts(struct ktr_target *t, u32 more_flags)
+static void fill_facts(struct task_struct *task, struct ktr_ev_task *ev, u32 more_flags)
 {
-	struct task_struct *task = t->task;
 	const struct cred *cred;
-	struct ktr_ev_task *ev;
-	struct ktr_rec *rec;
 
-	rec = ktr_emit_begin(t->stream, KTR_RING_CONTROL, KTR_KIND_task,
-			     task_pid_nr(task), sizeof(*ev));
-	if (!rec)
-		return;
-	ev = (void *)(rec + 1);
 	rcu_read_lock();
 	cred = __task_cred(task);
 	ev->uid = from_kuid(&init_user_ns, cred->euid);
@@ -310,7 +302,46 @@ void ktr_target_facts(struct ktr_target *t, u32 more_flags)
 	ev->flags = more_flags | ktr_target_flags(task);
 	ev->started = task->start_time;
 	memcpy(ev->comm, task->comm, sizeof(ev->comm));
+}
+
+void ktr_target_facts(struct ktr_target *t, u32 more_flags)
+{
+	struct ktr_rec *rec;
+
+	rec = ktr_emit_begin(t->stream, KTR_RING_CONTROL, KTR_KIND_task,
+			     task_pid_nr(t->task), sizeof(struct ktr_ev_task));
+	if (!rec)
+		return;
+	fill_facts(t->task, (void *)(rec + 1), more_flags);
 	ktr_emit_end(t->stream, KTR_RING_CONTROL);
+}
+
+/* Of one that has become somebody else's its owner sees nothing new. */
+static bool may_tell(const struct ktr_target *t)
+{
+	const struct cred *owner = t->stream->owner;
+
+	return !owner || (!READ_ONCE(t->barred) &&
+			  READ_ONCE(t->task->self_exec_id) == t->exec_id &&
+			  ktr_permit_cred(owner, t->task));
+}
+
+u32 ktr_targets_facts(struct ktr_target_set *set, struct ktr_target_fact *to, u32 room)
+{
+	struct ktr_target *t;
+	u32 n = 0;
+
+	spin_lock(&targets_lock);
+	list_for_each_entry(t, &set->list, in_set) {
+		if (n == room)
+			break;
+		if (!may_tell(t))
+			continue;
+		to[n].tid = task_pid_nr(t->task);
+		fill_facts(t->task, &to[n++].ev, 0);
+	}
+	spin_unlock(&targets_lock);
+	return n;
 }
 
 int ktr_targets_take(struct ktr_target_set *set,

@@ -185,6 +185,13 @@ void ktr_target_dead(struct ktr_target *t);
 
 /* Write the facts of a target's task. Preemption off. */
 void ktr_target_facts(struct ktr_target *t, u32 more_flags);
+/* The facts of a target's task, to be told without its ring. */
+struct ktr_target_fact {
+	u32 tid;
+	struct ktr_ev_task ev;
+};
+/* Of all, in the order in which they came. Return: how many, at most @room. */
+u32 ktr_targets_facts(struct ktr_target_set *set, struct ktr_target_fact *to, u32 room);
 /* What the task is: KTR_TASK_F_*. */
 u32 ktr_target_flags(struct task_struct *task);
 

@@ -11,22 +11,35 @@ struct file;
 struct ktr_channel;
 struct ktr_writer;
 
+/* What the writer's thread asks of whose it is; both may sleep. */
+struct ktr_writer_ops {
+	/* Once, when a write fails: nothing is written any more; told the errno. */
+	void (*failed)(void *arg, int error);
+	/*
+	 * Records that must stand before those that come next, since the file has been
+	 * cut: as of @time; for kvfree(), or an error.
+	 */
+	void *(*facts)(void *arg, u64 time, u32 *len);
+};
+
 /**
  * ktr_writer_new() - begin to write
  * @ch: whose rings; it outlives the writer, and nobody else reads it
  * @file: a regular file, open for appending; it is referenced. What may be
  *	written is decided by the rights of who opened it and the limit on file
  *	sizes of who runs now.
- * @failed: called once, by the writer's thread, when a write fails: nothing is
- *	written any more; told the errno
- * @arg: for @failed
+ * @ops: called by the writer's thread
+ * @arg: for @ops
+ *
+ * Somebody may cut the file meanwhile, to nothing or to a part: then it begins with
+ * what it began with before, unless that is still there, and goes on with the facts.
  *
  * Context: may sleep.
  * Return: the writer, or what ktr_writer_check() says, -ETXTBSY (another writer
  * writes it), -ENOMEM.
  */
 struct ktr_writer *ktr_writer_new(struct ktr_channel *ch, struct file *file,
-				  void (*failed)(void *arg, int error), void *arg);
+				  const struct ktr_writer_ops *ops, void *arg);
 
 /*
  * May it be one's file? -EINVAL: it is no regular file, or of a file system that
@@ -37,15 +50,19 @@ int ktr_writer_check(const struct file *file);
 struct ktr_writer_state {
 	u64 bytes;		/* written */
 	u32 error;		/* errno by which it ended, 0 */
-	char name[KTR_NAME_MAX];	/* the file's last component, cut */
+	char *path;		/* of the file, for kfree(); NULL: not known */
 };
-struct ktr_writer_state ktr_writer_state(const struct ktr_writer *w);
+/*
+ * The path is the one that the file has now, as the running task sees it; of one that
+ * cannot be written any more, the one that it had then.
+ */
+struct ktr_writer_state ktr_writer_state(struct ktr_writer *w);
 /* The error alone; NULL has none. */
 u32 ktr_writer_error(const struct ktr_writer *w);
 
 /*
  * Write what is left, and the footer; NULL is none. No producer of the channel
- * is left. Not by the writer's thread. Return: how it ended.
+ * is left. Not by the writer's thread. Return: how it ended; the path if by an error.
  */
 struct ktr_writer_state ktr_writer_end(struct ktr_writer *w);
 

@@ -21,7 +21,7 @@ command_goes_on() {
 		'read x <"$0"; cat /etc/hostname >/dev/null; exit 5' "$T/fifo"
 	says 'session job writes .*/file: `ktrctl clear -s job` ends it'
 	ktrctl list >"$T/list"
-	has "$T/list" '^job +running .* bytes written$'
+	has "$T/list" '^job +running .* bytes written to ".*", process [0-9]+$'
 	echo >"$T/fifo"
 	wait_for 200 finished "$T/file" '+++ exited with 5 +++' ||
 		fail "not finished" "$(tail -n 3 "$T/report" "$T/report.err")"
@@ -62,7 +62,7 @@ full_disk() {
 	wait_for 60 remains || fail "$(ktrctl list)"
 	wait_for 200 umount "$T/small"
 	run 0 ktrctl list --json
-	has "$T/out" '"name":"full","state":"ended".*"write_error":28,"file":"file"'
+	has "$T/out" '"name":"full","state":"ended".*"write_error":28,"file":"/[^"]*/file"'
 	run 0 ktrctl status
 	has "$T/out" '^full +ended '
 	run 0 ktrctl stop --all
@@ -74,11 +74,11 @@ full_disk() {
 
 stopped() {
 	ktrctl list | grep -qE \
-		'^full +stopped .*, could not write "file": No space left on device$'
+		'^full +stopped .*, could not write "/.*/file": No space left on device, process [0-9]+$'
 }
 
 remains() {
-	ktrctl list | grep -qE '^full +ended +could not write "file": No space left on device$'
+	ktrctl list | grep -qE '^full +ended +could not write "/.*/file": No space left on device$'
 }
 
 bad_use() {

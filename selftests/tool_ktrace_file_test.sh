@@ -208,9 +208,12 @@ full_disk() {
 	wait_for 60 runs_as $PID "$("$@" id -u)" || fail "it does not run"
 	run 0 "$@" ./ktrace -f small/file -p $PID
 	wait_for 200 is_stopped || fail "$(ktrctl list)"
+	# Nobody writes it any more, though its process goes on.
+	run 3 ./kdump -f small/file
+	says 'small/file is cut at offset'
 	kill -KILL $PID
 	tail -n "+$(($(cat lines) + 1))" <(dmesg) >"$T/log"
-	has "$T/log" 'cannot write to its file: error -?28, it is stopped'
+	has "$T/log" 'cannot write to its file: -ENOSPC, it is stopped'
 	do_it 'true </no/later'
 	# Its end does not take the reason away; who clears the file does.
 	wait_for 60 remains || fail "$(ktrctl list)"
@@ -230,11 +233,11 @@ full_disk_of_a_user() {
 }
 
 is_stopped() {
-	ktrctl list | grep -q '^ktrace:.* stopped .*could not write "file": No space left on device'
+	ktrctl list | grep -q '^ktrace:.* stopped .*could not write "/.*/small/file": No space left on device'
 }
 
 remains() {
-	ktrctl list | grep -q '^ktrace:.* ended .*could not write "file": No space left on device'
+	ktrctl list | grep -q '^ktrace:.* ended .*could not write "/.*/small/file": No space left on device'
 }
 
 remains_alone() {
@@ -271,6 +274,72 @@ clears_what_failed() {
 	wait_for 200 umount small
 }
 
+# Somebody empties it, or cuts it: it is begun anew, and what comes can be read.
+cut_under_way() {
+	begin
+	doer
+	run 0 ./ktrace -f file -t cn -p $PID
+	do_it 'true </no/early'
+	wait_for 60 eval '[ "$(stat -c %s file)" -gt 1000 ]' || fail "nothing is written"
+	: >file
+	do_it 'true </no/middle'
+	wait_for 60 test -s file || fail "nothing is written"
+	# Of one that is still written, too.
+	wait_for 60 eval './kdump -f file 2>err | grep -q /no/middle' || fail "$(cat err)"
+	has err 'file is still being written' 1
+	do_it 'true </no/late'
+	run 0 ./ktrace -c -f file
+	run 0 ./kdump -f file -T
+	has "$T/out" '^ *[0-9]+ sh +[0-9]+\.[0-9]+ NAMI  "/no/middle"$' 1
+	has "$T/out" 'NAMI  "/no/late"$' 1
+	lacks "$T/out" '/no/early'
+	# The clock is there: the times are today's.
+	[ "$(awk '/late/ { print int($3 / 86400) }' "$T/out" | head -1)" = \
+		"$(($(date +%s) / 86400))" ] || fail "times: $(head -3 "$T/out")"
+	[ ! -x "$HERE/ktrace_user" ] || has <("$HERE/ktrace_user" read file) '/no/late'
+}
+
+# Its processes, and its file under the name that it has now.
+listed() {
+	begin
+	doer
+	run 0 ./ktrace -f file -t n -p $PID
+	run 0 ktrctl list
+	has "$T/out" "bytes written to \"$T/file\", process $PID\$" 1
+	mv file other
+	run 0 ktrctl list --json
+	has "$T/out" "\"pids\":\[$PID\].*\"file\":\"$T/other\"" 1
+	rm other
+	run 0 ktrctl list
+	has "$T/out" "written to \"$T/other \(deleted\)\"" 1
+	# Who ends it sees nothing of it any more.
+	run 0 ./ktrace -c -p $PID
+	nobody || fail "$(ktrctl list)"
+	run 0 ./ktrace -f file -t n -p $PID
+	run 0 ./ktrace -C
+	nobody || fail "$(ktrctl list)"
+}
+
+# A disk without room for the start: no file is left that was not there.
+no_room_for_the_start() {
+	begin
+	mkdir small
+	mount -t tmpfs -o size=4k none small || skip "no mount"
+	head -c 4096 /dev/zero >small/all
+	run 2 ./ktrace -f small/file touch ran
+	says 'small/file: No space left on device'
+	[ ! -e small/file ] || fail "$(ls -l small)"
+	: >small/was
+	run 2 ./ktrace -f small/was touch ran
+	[ -e small/was ] || fail "it is gone"
+	[ ! -e ran ] || fail "the command ran"
+	nobody || fail "$(ktrctl list)"
+	wait_for 200 umount small
+}
+
+tool_case "a file that is cut while it is written" cut_under_way
+tool_case "the list has files and processes" listed
+tool_case "no room for the start" no_room_for_the_start
 tool_case "files" files
 tool_case "files of a user" files_of_a_user
 tool_case "a damaged block" damage

@@ -14,19 +14,11 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include "ktr_found.h"
 #include "ktr_fuse.h"
 #include "ktr_module.h"
 #include "ktr_test.h"
 #include "ktracer_file.h"
-
-/* What stands in a file. */
-struct found {
-	uint64_t calls, lost;	/* getppid records; of lost records the sums */
-	uint64_t rounds, blocks;
-	bool footer;
-	struct ktr_file_footer foot;
-	uint64_t kinds[64];
-};
 
 FIXTURE(writer) {
 	struct ktr_session s;
@@ -85,112 +77,6 @@ FIXTURE_TEARDOWN(writer)
 	rmdir(self->dir);
 }
 
-static uint32_t crc32c(const void *p, size_t n)
-{
-	const unsigned char *b = p;
-	static uint32_t table[256];
-	uint32_t crc;
-	int i, k;
-
-	for (i = 0; i < 256 && !table[255]; i++) {
-		crc = i;
-		for (k = 0; k < 8; k++)
-			crc = crc >> 1 ^ (crc & 1 ? 0x82f63b78 : 0);
-		table[i] = crc;
-	}
-	for (crc = ~0u; n--; b++)
-		crc = table[(crc ^ *b) & 255] ^ crc >> 8;
-	return ~crc;
-}
-
-/* Return: whether it consists of whole records. */
-static bool count(struct found *f, const unsigned char *p, size_t len)
-{
-	while (len) {
-		const struct ktr_rec *rec = (const void *)p;
-		const struct ktr_ev_syscall *call = (const void *)(rec + 1);
-		const struct ktr_ev_lost *lost = (const void *)(rec + 1);
-
-		if (len < sizeof(*rec) || !rec->len8 || rec->len8 * 8U > len)
-			return false;
-		f->kinds[rec->kind & 63]++;
-		if (rec->kind == KTR_KIND_syscall && call->nr == SYS_getppid)
-			f->calls++;
-		if (rec->kind == KTR_KIND_lost)
-			f->lost += lost->count;
-		p += rec->len8 * 8;
-		len -= rec->len8 * 8;
-	}
-	return true;
-}
-
-static off_t size(int fd)
-{
-	struct stat st;
-
-	return fstat(fd, &st) ? -1 : st.st_size;
-}
-
-/* One who reads a file while it grows. */
-struct follower {
-	int fd;
-	off_t at;		/* what is before it was good */
-	struct found found;
-};
-
-/* @p: the payload of @b. Return: whether it is what was written. */
-static bool take(struct found *f, const struct ktr_file_block *b, const unsigned char *p)
-{
-	bool good = b->magic == KTR_FILE_BLOCK_MAGIC && !f->footer &&
-		    b->header_crc == crc32c(b, offsetof(struct ktr_file_block, header_crc)) &&
-		    b->payload_crc == crc32c(p, b->length);
-
-	f->blocks++;
-	if (good && b->type == KTR_FILE_DATA)
-		good = count(f, p, b->length);
-	f->rounds += b->type == KTR_FILE_ROUND;
-	f->footer = b->type == KTR_FILE_FOOTER;
-	if (f->footer)
-		memcpy(&f->foot, p, sizeof(f->foot));
-	return good;
-}
-
-/*
- * Return: whether every byte that is new is in a good block. The file may still be
- * written: of the last block there may be the header and not yet the rest, and what
- * comes after this has begun is left alone.
- */
-static bool go_on(struct follower *w)
-{
-	off_t end = size(w->fd);
-	struct ktr_file_block b;
-	unsigned char *p;
-	bool good = true;
-	size_t n;
-
-	while (good && pread(w->fd, &b, sizeof(b), w->at) == sizeof(b)) {
-		n = (b.length + 7) & ~7ULL;
-		if (w->at + (off_t)(sizeof(b) + n) > end)
-			break;
-		p = malloc(n + 1);
-		good = pread(w->fd, p, n, w->at + sizeof(b)) == n && take(&w->found, &b, p);
-		free(p);
-		w->at += sizeof(b) + n;
-	}
-	return good;
-}
-
-/* The same of all that stands in it. */
-static bool look(const char *path, struct found *f)
-{
-	struct follower w = { .fd = open(path, O_RDONLY) };
-	bool good = go_on(&w);
-
-	close(w.fd);
-	*f = w.found;
-	return good;
-}
-
 static int give(struct ktr_session *s, int fd)
 {
 	struct ktr_msg m;
@@ -231,7 +117,7 @@ static bool session_is_gone(struct ktr_session *s)
 TEST_F(writer, all_records_are_in_the_file)
 {
 	long n = ktr_scaled(200000);
-	struct found f;
+	struct ktr_found f;
 
 	ASSERT_EQ(0, begin(self, KTR_SESSION_F_UNTIL_IDLE, 0)) TH_LOG("%s", self->s.client.text);
 	ASSERT_EQ(0, give(&self->s, self->fd)) TH_LOG("%s", self->s.client.text);
@@ -240,7 +126,7 @@ TEST_F(writer, all_records_are_in_the_file)
 	ASSERT_EQ(0, ktr_child_run(&self->child));
 	/* Its last target has ended; the file is finished behind that. */
 	EXPECT_TRUE(ktr_wait_for(session_is_gone(&self->s)));
-	ASSERT_TRUE(ktr_wait_for(look(self->path, &f) && f.footer));
+	ASSERT_TRUE(ktr_wait_for(ktr_found_look(self->path, &f) && f.footer));
 	EXPECT_EQ(n, f.calls + f.lost);
 	EXPECT_LT(0, f.rounds);
 	EXPECT_EQ(f.lost, f.foot.lost);
@@ -252,13 +138,13 @@ TEST_F(writer, all_records_are_in_the_file)
 TEST_F(writer, small_rings_lose_and_tell)
 {
 	long n = ktr_scaled(200000);
-	struct found f;
+	struct ktr_found f;
 
 	ASSERT_EQ(0, begin(self, KTR_SESSION_F_UNTIL_IDLE, KTR_BUF_MIN));
 	ASSERT_EQ(0, give(&self->s, self->fd));
 	ASSERT_EQ(0, ktr_child_traced(&self->child, &self->s, 0, make_calls, (void *)n));
 	ASSERT_EQ(0, ktr_child_run(&self->child));
-	ASSERT_TRUE(ktr_wait_for(look(self->path, &f) && f.footer));
+	ASSERT_TRUE(ktr_wait_for(ktr_found_look(self->path, &f) && f.footer));
 	EXPECT_EQ(n, f.calls + f.lost);
 	EXPECT_EQ(f.lost, f.foot.lost);
 }
@@ -277,7 +163,7 @@ static pid_t sets_and_goes(FIXTURE_DATA(writer) *self)
 /* Records come into the file while the trace goes on, and after its setter has gone. */
 TEST_F(writer, setter_may_go)
 {
-	struct found f;
+	struct ktr_found f;
 	pid_t setter;
 	int status;
 
@@ -287,10 +173,10 @@ TEST_F(writer, setter_may_go)
 	ASSERT_EQ(0, status);
 	close(self->fd);
 	self->fd = -1;
-	ASSERT_TRUE(ktr_wait_for(look(self->path, &f) && f.kinds[KTR_KIND_task]));
+	ASSERT_TRUE(ktr_wait_for(ktr_found_look(self->path, &f) && f.kinds[KTR_KIND_task]));
 	EXPECT_FALSE(f.footer);
 	ASSERT_EQ(0, ktr_child_run(&self->child));
-	ASSERT_TRUE(ktr_wait_for(look(self->path, &f) && f.footer));
+	ASSERT_TRUE(ktr_wait_for(ktr_found_look(self->path, &f) && f.footer));
 	EXPECT_EQ(1000, f.calls);
 }
 
@@ -302,7 +188,7 @@ TEST_F(writer, ten_million_records)
 {
 	/* Of its scaled part a tenth is enough. */
 	long all = 10000000, n = ktr_scaled(all) < all ? ktr_scaled(all) / 10 : all;
-	struct follower w = { .at = 0 };
+	struct ktr_follower w = { .at = 0 };
 	int status;
 
 	ASSERT_EQ(0, ktr_child_start(&self->child, make_calls, (void *)n));
@@ -313,12 +199,12 @@ TEST_F(writer, ten_million_records)
 	ASSERT_LE(0, w.fd);
 	ktr_child_go(&self->child);
 	do {
-		ASSERT_TRUE(go_on(&w)) TH_LOG("bad block before %lld", (long long)w.at);
+		ASSERT_TRUE(ktr_found_go_on(&w)) TH_LOG("bad block before %lld", (long long)w.at);
 		if (w.at)
 			fallocate(w.fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, 0, w.at);
-		ASSERT_TRUE(ktr_wait_for(size(w.fd) > w.at || w.found.footer));
+		ASSERT_TRUE(ktr_wait_for(ktr_found_size(w.fd) > w.at || w.found.footer));
 	} while (!w.found.footer);
-	EXPECT_EQ(w.at, size(w.fd));
+	EXPECT_EQ(w.at, ktr_found_size(w.fd));
 	EXPECT_EQ(n, w.found.calls + w.found.lost);
 	EXPECT_EQ(w.found.lost, w.found.foot.lost);
 	EXPECT_EQ(w.found.kinds[KTR_KIND_syscall], w.found.foot.kinds[KTR_KIND_syscall]);
@@ -402,12 +288,12 @@ TEST_F(writer, full_disk)
 	ASSERT_EQ(0, begin(self, 0, 1 << 20));
 	ASSERT_EQ(0, give(&self->s, self->fd));
 	expect_stop(_metadata, self, ENOSPC);
-	EXPECT_GE(256 << 10, size(self->fd));
+	EXPECT_GE(256 << 10, ktr_found_size(self->fd));
 	close(self->fd);
 	self->fd = -1;
 	l.id = self->s.id;
 	EXPECT_EQ(0, ktr_session_listed(&self->s.client, &l));
-	EXPECT_STREQ("file", l.file);
+	EXPECT_STREQ(self->path, l.file);
 	ktr_session_close(&self->s);	/* or the mount is in use */
 	/* Who ends it knows why it had stopped. */
 	ASSERT_EQ(0, ktr_client_open(&self->s.client));
@@ -447,15 +333,15 @@ TEST_F(writer, full_disk_at_the_end)
 	close(self->fd);
 	self->fd = -1;
 	l.id = self->s.id;
-	snprintf(line, sizeof(line), "session %u late: cannot write to its file: error %d",
-		 self->s.id, ENOSPC);
+	snprintf(line, sizeof(line), "session %u late: cannot write to its file: -ENOSPC,",
+		 self->s.id);
 	EXPECT_TRUE(ktr_wait_for(kernel_said(line)));
 	/* The list has it when the session has gone, until somebody clears it. */
 	EXPECT_TRUE(ktr_wait_for(session_is_gone(&self->s)));
 	EXPECT_TRUE(ktr_wait_for(!ktr_session_listed(&self->s.client, &l) && l.n == 1 &&
 				 l.error == ENOSPC));
 	EXPECT_EQ(KTR_STATE_ENDED, l.state);
-	EXPECT_STREQ("file", l.file);
+	EXPECT_STREQ(self->path, l.file);
 	ktr_session_msg(&self->s, &m, KTR_CMD_SESSION_DEL);
 	EXPECT_EQ(0, ktr_client_call(&self->s.client, &m, NULL));
 	EXPECT_TRUE(ktr_wait_for(!ktr_session_listed(&self->s.client, &l) && !l.n));
@@ -490,7 +376,7 @@ TEST_F(writer, bad_disk)
 	if (self->fuse == -ENODEV)
 		SKIP(return, "no FUSE here");
 	expect_stop(_metadata, self, EIO);
-	EXPECT_GE(128 << 10, size(self->fd));
+	EXPECT_GE(128 << 10, ktr_found_size(self->fd));
 	leave_bad_disk(self);
 }
 
@@ -556,13 +442,91 @@ TEST_F(writer, limit_on_the_size_of_files)
 	ASSERT_EQ(0, begin(self, 0, 1 << 20));
 	ASSERT_EQ(0, give(&self->s, self->fd));
 	expect_stop(_metadata, self, EFBIG);
-	EXPECT_GE(100000, size(self->fd));
+	EXPECT_GE(100000, ktr_found_size(self->fd));
+}
+
+static void begin_busy(struct __test_metadata *_metadata, FIXTURE_DATA(writer) *self)
+{
+	ASSERT_EQ(0, begin(self, 0, 0));
+	ASSERT_EQ(0, give(&self->s, self->fd));
+	ASSERT_EQ(0, ktr_child_traced(&self->child, &self->s, 0, make_calls,
+				      (void *)100000000L));
+	ktr_child_go(&self->child);
+	ASSERT_TRUE(ktr_wait_for(ktr_found_size(self->fd) > 200000));
+}
+
+/* Facts that a reader needs; the footer tells of what stands there. */
+static void expect_begun_anew(struct __test_metadata *_metadata, const struct ktr_found *f)
+{
+	uint64_t sum = 0;
+	int i;
+
+	for (i = 0; i < 64; i++) {
+		sum += f->kinds[i];
+		EXPECT_EQ(f->kinds[i], f->foot.kinds[i]) TH_LOG("kind %d", i);
+	}
+	EXPECT_TRUE(f->footer);
+	EXPECT_EQ(sum, f->foot.records);
+	EXPECT_EQ(f->lost, f->foot.lost);
+	/* Those of the beginning may have come behind the cut themselves. */
+	EXPECT_LE(1, f->kinds[KTR_KIND_task]);
+	EXPECT_LE(1, f->kinds[KTR_KIND_clock]);
+	EXPECT_LE(1, f->kinds[KTR_KIND_change]);
+	EXPECT_LT(0, f->calls);
+}
+
+TEST_F(writer, cut_to_nothing)
+{
+	struct ktr_found f;
+
+	begin_busy(_metadata, self);
+	ASSERT_EQ(0, truncate(self->path, 0));
+	ASSERT_TRUE(ktr_wait_for(ktr_found_size(self->fd) > 200000));
+	ktr_session_close(&self->s);
+	ASSERT_TRUE(ktr_found_look(self->path, &f));
+	EXPECT_TRUE(f.header);
+	expect_begun_anew(_metadata, &f);
+}
+
+/* What is left of a block is passed over, as of one that was cut by a full disk. */
+TEST_F(writer, cut_to_a_part)
+{
+	struct ktr_follower w = { .at = 100008 };
+
+	begin_busy(_metadata, self);
+	ASSERT_EQ(0, truncate(self->path, w.at - 5));
+	ASSERT_TRUE(ktr_wait_for(ktr_found_size(self->fd) > 200000));
+	ktr_session_close(&self->s);
+	w.fd = open(self->path, O_RDONLY);
+	ASSERT_TRUE(ktr_found_go_on(&w));
+	expect_begun_anew(_metadata, &w.found);
+	close(w.fd);
+}
+
+/* Also in the middle of a block, and of what is written after the cut before. */
+TEST_F(writer, cut_all_the_time)
+{
+	long i, n = ktr_scaled(1000000), grown = 0;
+	struct ktr_found f;
+
+	begin_busy(_metadata, self);
+	for (i = 0; i < n; i++) {
+		grown += ktr_found_size(self->fd) > 0;
+		ASSERT_EQ(0, truncate(self->path, 0));
+	}
+	EXPECT_LT(0, grown);
+	ASSERT_TRUE(ktr_wait_for(ktr_found_size(self->fd) > 200000));
+	EXPECT_EQ(0, ktr_session_u32(&self->s, KTR_A_FILE_ERROR));
+	ktr_session_close(&self->s);
+	ASSERT_TRUE(ktr_found_look(self->path, &f));
+	EXPECT_TRUE(f.header);
+	expect_begun_anew(_metadata, &f);
 }
 
 /* The module goes in the middle of it: the file ends as files do. */
 TEST_F(writer, module_unloaded)
 {
-	struct found f;
+	struct ktr_found f;
 
 	ASSERT_EQ(0, begin(self, 0, 0));
 	ASSERT_EQ(0, give(&self->s, self->fd));
@@ -570,11 +534,11 @@ TEST_F(writer, module_unloaded)
 				      (void *)100000000L));
 	ktr_child_go(&self->child);
 	/* Not by a look at it all: it grows faster than that. */
-	ASSERT_TRUE(ktr_wait_for(size(self->fd) > 100000));
+	ASSERT_TRUE(ktr_wait_for(ktr_found_size(self->fd) > 100000));
 	ktr_client_close(&self->s.client);
 	ASSERT_EQ(0, ktr_module_unload());
 	ASSERT_EQ(0, ktr_module_load());
-	ASSERT_TRUE(look(self->path, &f));
+	ASSERT_TRUE(ktr_found_look(self->path, &f));
 	EXPECT_TRUE(f.footer);
 	EXPECT_LT(0, f.calls);
 }

@@ -19,8 +19,9 @@
  *   decided by the rights of who opened the file and by the caller's
  *   RLIMIT_FSIZE. A write that fails stops the session; the kernel log says why,
  *   and KTR_CMD_SESSION_GET, which now answers KTR_A_FILE_BYTES u64 (written) and
- *   KTR_A_FILE_ERROR u32 (errno, 0: none) too, and KTR_A_FILE_NAME, the last
- *   component of the file's path, cut to KTR_NAME_MAX. A session that ends with
+ *   KTR_A_FILE_ERROR u32 (errno, 0: none) too, and KTR_A_FILE_NAME, the path
+ *   that the file has now as the asking task sees it, with " (deleted)" behind one that
+ *   is in no directory any more; after an error the one that it had then. A session that ends with
  *   such an error leaves an entry in the dump of KTR_CMD_SESSION_GET:
  *   KTR_A_STATE is KTR_STATE_ENDED, and there are KTR_A_SESSION, _NAME, _OWNER,
  *   _PRIVILEGED and the three of the file. Of each user the last 16 are kept,
@@ -35,6 +36,11 @@
  *   A session with KTR_SESSION_F_UNTIL_IDLE ends by itself when its last target
  *   has ended, and, if it never had one, when the socket whose KTR_CMD_SESSION_NEW
  *   made it is closed for good.
+ *   Who cuts the file, to nothing or to a part, finds it begun anew with the next
+ *   records: what it began with in front of any record when it was given here, as far
+ *   as the descriptor may read, else a header; if more than nothing was left, filled up
+ *   to a multiple of 8; then the clock, what is recorded, the label and the targets.
+ *   The footer counts what stands behind the last cut.
  */
 #ifndef _UAPI_KTRACER_FILE_H
 #define _UAPI_KTRACER_FILE_H

@@ -9,6 +9,7 @@
 #include "cmd.h"
 #include "events.h"
 #include "json.h"
+#include "sesspids.h"
 #include "setup.h"
 
 static const char *state_name(unsigned int state)
@@ -113,7 +114,12 @@ static void json_cpus(struct buf *b, const struct ctl_session *s)
 	buf_putc(b, ']');
 }
 
-static void json_session(struct buf *b, const struct ctl_session *s)
+static const char *file_of(const struct ctl_session *s)
+{
+	return s->file_name ? s->file_name : "";
+}
+
+static void json_session(struct buf *b, struct ctl *ctl, const struct ctl_session *s)
 {
 	json_sep(b);
 	buf_putc(b, '{');
@@ -133,6 +139,7 @@ static void json_session(struct buf *b, const struct ctl_session *s)
 	json_udec(b, "flush_ms", s->flush_ms);
 	json_udec(b, "generation", s->generation);
 	json_udec(b, "targets", s->ntargets);
+	sesspids_json(b, ctl, s);
 	json_udec(b, "syscalls", s->nsyscalls);
 	json_udec(b, "functions", s->nfuncs);
 	json_udec(b, "functions_returning", s->nrets);
@@ -156,7 +163,7 @@ static void json_session(struct buf *b, const struct ctl_session *s)
 		json_udec(b, "written", s->file_bytes);
 		json_udec(b, "write_error", s->file_error);
 		json_name(b, "file");
-		json_bytes(b, s->file_name, strlen(s->file_name));
+		json_bytes(b, file_of(s), strlen(file_of(s)));
 	}
 	json_udec(b, "refused", s->refused);
 	json_cpus(b, s);
@@ -167,7 +174,7 @@ static void json_session(struct buf *b, const struct ctl_session *s)
 static void text_failure(struct buf *b, const struct ctl_session *s)
 {
 	buf_puts(b, "could not write ");
-	json_str(b, s->file_name);
+	json_str(b, file_of(s));
 	buf_printf(b, ": %s", strerror(s->file_error));
 }
 
@@ -177,8 +184,9 @@ static void text_reader(struct buf *b, const struct ctl_session *s)
 		buf_puts(b, ", ");
 		text_failure(b, s);
 	} else if (s->written) {
-		buf_printf(b, ", %llu bytes written",
+		buf_printf(b, ", %llu bytes written to ",
 			   (unsigned long long)s->file_bytes);
+		json_str(b, file_of(s));
 	} else if (s->reader) {
 		buf_puts(b, ", being read");
 	}
@@ -197,7 +205,7 @@ static void text_owner(struct buf *b, const struct ctl_session *s)
 	buf_putc(b, '\n');
 }
 
-static void text_session(struct buf *b, const struct ctl_session *s)
+static void text_session(struct buf *b, struct ctl *ctl, const struct ctl_session *s)
 {
 	char id[16];
 
@@ -227,6 +235,7 @@ static void text_session(struct buf *b, const struct ctl_session *s)
 	if (SUM(s, evicted))
 		buf_printf(b, ", %llu overwritten", (unsigned long long)SUM(s, evicted));
 	text_reader(b, s);
+	sesspids_text(b, ctl, s);
 	text_owner(b, s);
 }
 
@@ -380,7 +389,7 @@ int cmd_list(const struct command *cmd, struct opts *o)
 	if (o->out.json)
 		buf_putc(&b, '[');
 	for (i = 0; i < n; i++)
-		(o->out.json ? json_session : text_session)(&b, &list[i]);
+		(o->out.json ? json_session : text_session)(&b, ctl, &list[i]);
 	if (o->out.json)
 		buf_puts(&b, "]\n");
 	fwrite(b.p, 1, b.len, stdout);
@@ -407,7 +416,7 @@ static int find_asked(const struct ctl *ctl, const struct opts *o,
 	return o->session ? no_session(o->session, f) : 0;
 }
 
-static void put_status(struct buf *b, const struct ctl *ctl, const struct opts *o,
+static void put_status(struct buf *b, struct ctl *ctl, const struct opts *o,
 		       const struct ctl_info *info,
 		       const struct ctl_session *list, size_t n)
 {
@@ -424,10 +433,10 @@ static void put_status(struct buf *b, const struct ctl *ctl, const struct opts *
 		if (!asked(ctl, o, &list[i]))
 			continue;
 		if (o->out.json) {
-			json_session(b, &list[i]);
+			json_session(b, ctl, &list[i]);
 			continue;
 		}
-		text_session(b, &list[i]);
+		text_session(b, ctl, &list[i]);
 		if (!is_remains(&list[i]))
 			text_details(b, &list[i]);
 	}

@@ -359,7 +359,7 @@ static void parse_facts(struct nlattr **tb, struct ctl_session *s)
 	s->written = tb[KTR_A_FILE_BYTES];
 	s->file_bytes = ctl_u64(tb, KTR_A_FILE_BYTES);
 	s->file_error = ctl_u32(tb, KTR_A_FILE_ERROR);
-	ctl_str(tb, KTR_A_FILE_NAME, s->file_name, sizeof(s->file_name));
+	s->file_name = tb[KTR_A_FILE_NAME] ? nla_strdup(tb[KTR_A_FILE_NAME]) : NULL;
 }
 
 static int parse_session(struct nlmsghdr *h, struct nlattr **tb, void *arg)
@@ -441,6 +441,8 @@ void ctl_session_free(struct ctl_session *s)
 	for (i = 0; i < s->ncpu; i++)
 		free(s->cpu[i].loss);
 	free(s->cpu);
+	free(s->file_name);
+	s->file_name = NULL;
 	s->cpu = NULL;
 	s->ncpu = 0;
 }

@@ -97,7 +97,7 @@ struct ctl_session {
 	bool written;		/* the module writes it to a file */
 	uint64_t file_bytes;
 	unsigned int file_error;	/* errno, 0: none */
-	char file_name[KTR_NAME_MAX];	/* the last component of its path, cut */
+	char *file_name;	/* its path; NULL: none, or there was no memory */
 	unsigned int ncpu;	/* entries of cpu[] */
 	struct ctl_cpu *cpu;
 };
