@@ -431,7 +431,8 @@ static struct inorder inorder_of(struct ktr_file *file)
 	static const struct inorder_fns fns = { put_begin, put_end, put_record };
 	uint64_t silent = 1ULL << KTR_KIND_clock | 1ULL << KTR_KIND_change |
 			  1ULL << KTR_KIND_task | 1ULL << KTR_KIND_exec |
-			  1ULL << KTR_KIND_rename | 1ULL << KTR_KIND_signal_generate;
+			  1ULL << KTR_KIND_rename | 1ULL << KTR_KIND_signal_generate |
+			  1ULL << KTR_KIND_module | 1ULL << KTR_KIND_module_text;
 
 	return (struct inorder){ &file->procs, &file->recorded, silent, &fns, file };
 }

@@ -183,6 +183,19 @@
 #define ktr_dump_attrs(cb) (genl_info_dump(cb)->attrs)
 #endif
 
+/* "module: replace module_layout with module_memory", 6.4 */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 4, 0)
+#define ktr_module_text(mod)	((unsigned long)(mod)->core_layout.base)
+#define ktr_module_text_size(mod) ((mod)->core_layout.text_size)
+#define ktr_module_init(mod)	((unsigned long)(mod)->init_layout.base)
+#define ktr_module_init_size(mod) ((mod)->init_layout.text_size)
+#else
+#define ktr_module_text(mod)	((unsigned long)(mod)->mem[MOD_TEXT].base)
+#define ktr_module_text_size(mod) ((mod)->mem[MOD_TEXT].size)
+#define ktr_module_init(mod)	((unsigned long)(mod)->mem[MOD_INIT_TEXT].base)
+#define ktr_module_init_size(mod) ((mod)->mem[MOD_INIT_TEXT].size)
+#endif
+
 /* "lib/crc32: make crc32c() go directly to lib", 6.14: before, crc32c() was another module's. */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 14, 0)
 #define ktr_crc32c(p, n) (~__crc32c_le(~0, (const void *)(p), n))

@@ -232,7 +232,21 @@ err_free_rows:
 	return ret;
 }
 
-int ktr_frows_del(const struct ktr_frows *old, const u64 *addr, u32 n, struct ktr_frows_change *c)
+/* What goes: one of those, or all in the span. */
+struct going {
+	const u64 *addr;		/* ascending; NULL: see the span */
+	u32 n;
+	const struct ktr_span *span;	/* NULL as well: all */
+};
+
+static bool goes(const struct going *g, u64 addr)
+{
+	if (g->span)
+		return ktr_span_has(g->span, addr);
+	return !g->addr || bsearch(&addr, g->addr, g->n, sizeof(*g->addr), ktr_addr_cmp);
+}
+
+static int del(const struct ktr_frows *old, const struct going *g, struct ktr_frows_change *c)
 {
 	u32 i;
 
@@ -245,7 +259,7 @@ int ktr_frows_del(const struct ktr_frows *old, const u64 *addr, u32 n, struct kt
 
 		if (!r)
 			continue;
-		if (!addr || bsearch(&r->addr, addr, n, sizeof(*addr), ktr_addr_cmp))
+		if (goes(g, r->addr))
 			drop(c, r);
 		else
 			insert(c->new, r);
@@ -255,6 +269,38 @@ int ktr_frows_del(const struct ktr_frows *old, const u64 *addr, u32 n, struct kt
 	ktr_frows_free(c->new, NULL);
 	c->new = NULL;
 	return c->gone ? 0 : -ENOENT;
+}
+
+int ktr_frows_del(const struct ktr_frows *old, const u64 *addr, u32 n, struct ktr_frows_change *c)
+{
+	return del(old, &(struct going){ .addr = addr, .n = n }, c);
+}
+
+static bool any_in(const struct ktr_frows *t, const struct ktr_span *span)
+{
+	u32 i;
+
+	for (i = 0; i < 1u << t->bits; i++)
+		if (t->slot[i] && ktr_span_has(span, t->slot[i]->addr))
+			return true;
+	return false;
+}
+
+int ktr_frows_sweep(const struct ktr_frows *old, const struct ktr_span *span,
+		    struct ktr_frows_change *c)
+{
+	struct going g = { .span = span };
+	u32 i;
+
+	if (!any_in(old, span))
+		return -ENOENT;
+	if (del(old, &g, c) != -ENOMEM)
+		return 0;
+	/* Better no arguments than those of another function. */
+	for (i = 0; i < 1u << old->bits; i++)
+		if (old->slot[i])
+			drop(c, old->slot[i]);
+	return 0;
 }
 
 void ktr_frows_free(struct ktr_frows *old, struct ktr_frow *gone)

@@ -9,6 +9,7 @@
 
 #include <linux/hash.h>
 #include "capture.h"
+#include "kmod_text.h"
 
 #define KTR_FUNC_CONTEXTS 4	/* task, softirq, irq, nmi: what may nest on a CPU */
 
@@ -61,6 +62,9 @@ int ktr_frows_add(const struct ktr_frows *old, const void *data, u32 len,
 /* Without those of @addr, ascending; NULL: of all. */
 int ktr_frows_del(const struct ktr_frows *old, const u64 *addr, u32 n,
 		  struct ktr_frows_change *c);
+/* Without those in the span; without memory for that none stay. -ENOENT: there are none. */
+int ktr_frows_sweep(const struct ktr_frows *old, const struct ktr_span *span,
+		    struct ktr_frows_change *c);
 /* The table that is no longer used, and rows that are in none. */
 void ktr_frows_free(struct ktr_frows *old, struct ktr_frow *gone);
 /* A table with all its rows. */

@@ -10,6 +10,7 @@
 #include <linux/ftrace.h>
 #include "emit.h"
 #include "graph.h"
+#include "kmod_text.h"
 #include "returns.h"
 
 struct ktr_functions {
@@ -58,6 +59,11 @@ void ktr_functions_init(struct ktr_functions *f, struct ktr_stream *st);
  */
 int ktr_functions_change(struct ktr_functions *f, u64 *addr, u32 n,
 			 struct ktr_functions_ask *ask);
+/*
+ * Take away all in the span, whose text is about to be freed. What cannot be kept
+ * without it, for want of memory, goes too. Return: how many went.
+ */
+u32 ktr_functions_sweep(struct ktr_functions *f, const struct ktr_span *span);
 u32 ktr_functions_count(const struct ktr_functions *f);
 /* Keep those of @addr that ftrace would take. */
 int ktr_functions_test(u64 *addr, u32 *n);

@@ -12,6 +12,7 @@
 #include "frows.h"
 #include "functions.h"
 #include "graph.h"
+#include "kmod_text.h"
 #include "returns.h"
 #include "stack.h"
 #include "targets.h"
@@ -347,6 +348,34 @@ int ktr_graph_del(struct ktr_graph *g, const u64 *addr, u32 n)
 	kvfree(b);
 	ktr_graph_close(g);
 	return 0;
+}
+
+static int sweep_below(struct ktr_graph *g, const struct ktr_span *span)
+{
+	u32 at, n = ktr_span_find(span, g->addr, g->n, &at);
+	int ret;
+
+	if (!n)
+		return 0;
+	ret = n == g->n ? -ENOENT : ktr_graph_hook_less(g, g->addr + at, n);
+	if (ret)
+		return ret;
+	g->n -= n;
+	memmove(g->addr + at, g->addr + at + n, (g->n - at) * sizeof(*g->addr));
+	return 0;
+}
+
+void ktr_graph_sweep(struct ktr_graph *g, const struct ktr_span *span)
+{
+	const struct ktr_graph_begins *b = begins_of(g);
+	int ret = g->hook ? sweep_below(g, span) : 0;
+	u32 at, n;
+
+	n = b ? ktr_span_find(span, b->addr, b->n, &at) : 0;
+	if (!ret && n)
+		ret = ktr_graph_del(g, (const u64 *)b->addr + at, n);
+	if (ret)
+		ktr_graph_close(g);
 }
 
 u32 ktr_graph_count(const struct ktr_graph *g)

@@ -12,6 +12,7 @@
 #include <asm/local.h>
 #include "emit.h"
 
+struct ktr_span;
 struct ktr_target;
 struct ktr_graph_begins;
 
@@ -63,6 +64,8 @@ int ktr_graph_add(struct ktr_graph *g, const u64 *addr, u32 n, u32 depth);
  * stays hooked. Return: 0 or an error.
  */
 int ktr_graph_del(struct ktr_graph *g, const u64 *addr, u32 n);
+/* Without all in the span, above and below; without memory for that nothing stays. */
+void ktr_graph_sweep(struct ktr_graph *g, const struct ktr_span *span);
 /* How many begin graphs; @n of them from the @skip-th on. */
 u32 ktr_graph_count(const struct ktr_graph *g);
 u32 ktr_graph_list(const struct ktr_graph *g, u32 skip, u64 *addr, u32 n);
@@ -88,6 +91,8 @@ void ktr_graph_left(struct ktr_graph *g, unsigned long ip, const struct ktr_grap
  */
 int ktr_graph_hook(struct ktr_graph *g);
 int ktr_graph_hook_more(struct ktr_graph *g, unsigned long *addr, u32 n);
+/* Some of them, but not all, whose text is about to be freed. */
+int ktr_graph_hook_less(struct ktr_graph *g, unsigned long *addr, u32 n);
 u64 ktr_graph_hook_missed(const struct ktr_graph *g);
 /* Waits for callbacks, also those of calls that return just now. */
 void ktr_graph_unhook(struct ktr_graph *g);

@@ -82,6 +82,12 @@ int ktr_graph_hook_more(struct ktr_graph *g, unsigned long *addr, u32 n)
 	return 0;
 }
 
+/* The kernel takes those of modules that go out of fprobes itself. */
+int ktr_graph_hook_less(struct ktr_graph *g, unsigned long *addr, u32 n)
+{
+	return 0;
+}
+
 u64 ktr_graph_hook_missed(const struct ktr_graph *g)
 {
 	const struct hook *h = g->hook;

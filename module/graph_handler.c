@@ -101,6 +101,13 @@ int ktr_graph_hook_more(struct ktr_graph *g, unsigned long *addr, u32 n)
 	return ret;
 }
 
+int ktr_graph_hook_less(struct ktr_graph *g, unsigned long *addr, u32 n)
+{
+	struct hook *h = g->hook;
+
+	return ftrace_set_filter_ips(&h->ops, addr, n, 1, 0);
+}
+
 u64 ktr_graph_hook_missed(const struct ktr_graph *g)
 {
 	const struct hook *h = g->hook;

@@ -14,6 +14,11 @@ int ktr_graph_hook_more(struct ktr_graph *g, unsigned long *addr, u32 n)
 	return -EOPNOTSUPP;
 }
 
+int ktr_graph_hook_less(struct ktr_graph *g, unsigned long *addr, u32 n)
+{
+	return -EOPNOTSUPP;
+}
+
 u64 ktr_graph_hook_missed(const struct ktr_graph *g)
 {
 	return 0;

@@ -10,6 +10,7 @@
 #include "clock.h"
 #include "device.h"
 #include "failures.h"
+#include "kmods.h"
 #include "netlink.h"
 #include "permit.h"
 #include "probes.h"
@@ -17,7 +18,6 @@
 #include "stack.h"
 #include "targets.h"
 #include "tunables.h"
-#include "unloaded.h"
 
 static int __init ktr_init(void)
 {
@@ -40,16 +40,16 @@ static int __init ktr_init(void)
 	ret = ktr_tunables_init();
 	if (ret)
 		goto err_exit_device;
-	ret = ktr_unloaded_init();
+	ret = ktr_kmods_init();
 	if (ret)
 		goto err_exit_tunables;
 	ret = ktr_netlink_init();
 	if (ret)
-		goto err_exit_unloaded;
+		goto err_exit_kmods;
 	return 0;
 
-err_exit_unloaded:
-	ktr_unloaded_exit();
+err_exit_kmods:
+	ktr_kmods_exit();
 err_exit_tunables:
 	ktr_tunables_exit();
 err_exit_device:
@@ -71,7 +71,7 @@ err_exit_clock:
 static void __exit ktr_exit(void)
 {
 	ktr_netlink_exit();
-	ktr_unloaded_exit();
+	ktr_kmods_exit();
 	ktr_tunables_exit();
 	ktr_device_exit();
 	ktr_session_end_all();

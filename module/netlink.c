@@ -55,6 +55,8 @@ static const struct nla_policy policy[KTR_A_MAX + 1] = {
 	[KTR_A_GRAPH_DEPTH]	= { .type = NLA_U32 },
 	[KTR_A_SUMMARY]		= { .type = NLA_U32 },
 	[KTR_A_SUM_SLOTS]	= NLA_POLICY_FULL_RANGE(NLA_U32, &slots_range),
+	[KTR_A_MODULE]		= { .type = NLA_NUL_STRING, .len = MODULE_NAME_LEN - 1 },
+	[KTR_A_GLOBS]		= { .type = NLA_BINARY, .len = KTR_GLOBS_BYTES_MAX },
 	[KTR_A_ADDRS]		= { .type = NLA_BINARY, .len = KTR_FUNCS_MSG_MAX * sizeof(u64) },
 };
 
@@ -197,6 +199,10 @@ static const struct genl_ops ops[] = {
 	{ .cmd = KTR_CMD_FUNC_ROWS_ADD,	.doit = ktr_nl_frows_add },
 	{ .cmd = KTR_CMD_FUNC_ROWS_GET,
 	  .start = ktr_nl_frows_start,	.dumpit = ktr_nl_frows_dump },
+	{ .cmd = KTR_CMD_WAIT_ADD,	.doit = ktr_nl_wait_add },
+	{ .cmd = KTR_CMD_WAIT_DEL,	.doit = ktr_nl_wait_del },
+	{ .cmd = KTR_CMD_WAIT_GET,
+	  .start = ktr_nl_wait_start,	.dumpit = ktr_nl_wait_dump },
 	{ .cmd = KTR_CMD_FILE,		.doit = ktr_nl_file },
 	{ .cmd = KTR_CMD_SUMMARY_GET,
 	  .start = ktr_nl_summary_start, .dumpit = ktr_nl_summary_dump,

@@ -63,6 +63,12 @@ int ktr_nl_frows_add(struct sk_buff *skb, struct genl_info *info);
 int ktr_nl_frows_start(struct netlink_callback *cb);
 int ktr_nl_frows_dump(struct sk_buff *skb, struct netlink_callback *cb);
 
+/* netlink_waits.c */
+int ktr_nl_wait_add(struct sk_buff *skb, struct genl_info *info);
+int ktr_nl_wait_del(struct sk_buff *skb, struct genl_info *info);
+int ktr_nl_wait_start(struct netlink_callback *cb);
+int ktr_nl_wait_dump(struct sk_buff *skb, struct netlink_callback *cb);
+
 /* netlink_file.c */
 int ktr_nl_file(struct sk_buff *skb, struct genl_info *info);
 int ktr_nl_put_failure(struct sk_buff *msg, const struct ktr_failure_facts *f);

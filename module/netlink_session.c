@@ -138,6 +138,7 @@ static int put_state(struct sk_buff *msg, const struct ktr_session *s)
 	       put_u64(msg, KTR_A_RETS_INSIDE, ktr_returns_inside(&s->functions.returns)) ||
 	       put_u64(msg, KTR_A_HOOKS_MISSED, ktr_probes_missed(&s->probes)) ||
 	       nla_put_u32(msg, KTR_A_NGRAPHS, ktr_graph_count(&s->functions.graph)) ||
+	       nla_put_u32(msg, KTR_A_NWAITS, s->waits.n) ||
 	       nla_put_u32(msg, KTR_A_NBELOW, s->functions.graph.n) ||
 	       put_u64(msg, KTR_A_GRAPH_MISSED, ktr_graph_missed(&s->functions.graph)) ||
 	       nla_put_u32(msg, KTR_A_FILTER_LEN, s->filter_len) ||

@@ -308,6 +308,31 @@ static int del_entries(struct ktr_functions *f, const u64 *addr, u32 n)
 	return ret ?: gone;
 }
 
+/* They stand together, so that what ftrace is to take away needs no room of ours. */
+static void sweep_entries(struct ktr_functions *f, const struct ktr_span *span)
+{
+	u32 at, n = ktr_span_find(span, f->addr, f->n, &at);
+
+	if (!n)
+		return;
+	if (n == f->n || ftrace_set_filter_ips(&f->ops, f->addr + at, n, 1, 0)) {
+		close_entries(f);
+		return;
+	}
+	f->n -= n;
+	memmove(f->addr + at, f->addr + at + n, (f->n - at) * sizeof(*f->addr));
+}
+
+u32 ktr_functions_sweep(struct ktr_functions *f, const struct ktr_span *span)
+{
+	u32 before = ktr_functions_count(f);
+
+	sweep_entries(f, span);
+	ktr_returns_sweep(&f->returns, span);
+	ktr_graph_sweep(&f->graph, span);
+	return before - ktr_functions_count(f);
+}
+
 static int del_all_kinds(struct ktr_functions *f, const u64 *addr, u32 n)
 {
 	int ret = del_entries(f, addr, n);

@@ -16,6 +16,7 @@
 #include <linux/string.h>
 #include "call.h"
 #include "functions.h"
+#include "kmod_text.h"
 #include "returns.h"
 #include "stack.h"
 #include "summary.h"
@@ -212,6 +213,43 @@ int ktr_returns_del(struct ktr_returns *r, const u64 *addr, u32 n)
 			break;
 	}
 	return gone;
+}
+
+/* The new block is made of the old one's addresses: what is to go stands at the end. */
+static void sweep_block(struct ktr_returns *r, struct ktr_return_block *b,
+			const struct ktr_span *span)
+{
+	struct ktr_return_block *rest = NULL;
+	unsigned long *addr = b->addr;
+	u32 at, n = ktr_span_find(span, addr, b->n, &at), kept = b->n - n;
+
+	if (!n)
+		return;
+	/* Nobody looks for one of them any more: the hook has its own list. */
+	memmove(addr + at, addr + at + n, (kept - at) * sizeof(*addr));
+	if (kept)
+		rest = ktr_returns_hook(r, addr, kept);
+	WRITE_ONCE(b->live, false);
+	if (!IS_ERR_OR_NULL(rest))
+		ktr_returns_start(r, rest);
+	end_block(r, b);
+}
+
+void ktr_returns_sweep(struct ktr_returns *r, const struct ktr_span *span)
+{
+	struct ktr_return_block *b, *next, *last;
+	bool end;
+
+	if (list_empty(&r->blocks))
+		return;
+	/* What is appended meanwhile needs no second look. */
+	last = list_last_entry(&r->blocks, struct ktr_return_block, node);
+	list_for_each_entry_safe(b, next, &r->blocks, node) {
+		end = b == last;
+		sweep_block(r, b, span);
+		if (end)
+			break;
+	}
 }
 
 u32 ktr_returns_list(const struct ktr_returns *r, u32 skip, u64 *addr, u32 n)

@@ -9,6 +9,7 @@
 #include <linux/list.h>
 #include "emit.h"
 
+struct ktr_span;
 struct pt_regs;
 
 /* Calls that may be inside the functions of one block at a time. */
@@ -50,6 +51,8 @@ void ktr_returns_drop(struct ktr_return_block *b);
 bool ktr_returns_has(const struct ktr_returns *r, u64 addr);
 /* Those of @addr (ascending) that are there. Return: how many, or an error. */
 int ktr_returns_del(struct ktr_returns *r, const u64 *addr, u32 n);
+/* Without all in the span; a block that cannot be had without them goes as a whole. */
+void ktr_returns_sweep(struct ktr_returns *r, const struct ktr_span *span);
 /* Copy @n addresses from the @skip-th on. Return: how many there were. */
 u32 ktr_returns_list(const struct ktr_returns *r, u32 skip, u64 *addr, u32 n);
 /* Calls of whatever task that got neither record. */

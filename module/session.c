@@ -148,6 +148,7 @@ static void init_parts(struct ktr_session *s, const struct ktr_session_opts *o)
 	s->targets.ended = target_ended;
 	s->targets.arm = o->flags & KTR_SESSION_F_EXEC_ARM;
 	ktr_functions_init(&s->functions, &s->stream);
+	ktr_waits_init(&s->waits);
 }
 
 /* A plain user's session sees what its maker may see now; -EUSERS. */
@@ -229,8 +230,7 @@ static void emit_clock(struct ktr_session *s)
 	preempt_enable();
 }
 
-/* A change is a record; what comes after carries its generation. */
-static void tell_change(struct ktr_session *s, enum ktr_change what, u64 value)
+void ktr_session_tell(struct ktr_session *s, enum ktr_change what, u64 value)
 {
 	struct ktr_ev_change *ev;
 	struct ktr_rec *rec;
@@ -282,6 +282,7 @@ void ktr_session_end(struct ktr_session *s)
 	s->state = KTR_STATE_ENDED;
 	ktr_session_update_live(s);
 	ktr_functions_close(&s->functions);
+	ktr_waits_free(&s->waits);
 	ktr_targets_close(&s->targets);
 	ktr_probes_end(&s->probes);
 	free_parts(s);
@@ -321,7 +322,7 @@ static int set_state(struct ktr_session *s, u32 state)
 		return 0;
 	s->state = state;
 	if (state == KTR_STATE_STOPPED) {
-		tell_change(s, KTR_CHANGE_STOP, 0);
+		ktr_session_tell(s, KTR_CHANGE_STOP, 0);
 		emit_clock(s);
 		ktr_session_update_live(s);
 	}
@@ -331,7 +332,7 @@ static int set_state(struct ktr_session *s, u32 state)
 		return ret;
 	}
 	if (state == KTR_STATE_RUNNING) {
-		tell_change(s, KTR_CHANGE_START, s->events);
+		ktr_session_tell(s, KTR_CHANGE_START, s->events);
 		emit_clock(s);
 		ktr_session_update_live(s);
 	} else {
@@ -360,7 +361,7 @@ static int set_events(struct ktr_session *s, const struct ktr_session_change *c)
 		s->events = old;
 		return ret;
 	}
-	tell_change(s, KTR_CHANGE_EVENTS, new);
+	ktr_session_tell(s, KTR_CHANGE_EVENTS, new);
 	ktr_session_update_live(s);
 	return 0;
 }
@@ -373,7 +374,7 @@ static void set_signals(struct ktr_session *s, const struct ktr_session_change *
 	if (new == old)
 		return;
 	WRITE_ONCE(s->stream.signals, new);
-	tell_change(s, KTR_CHANGE_SIGNALS, new);
+	ktr_session_tell(s, KTR_CHANGE_SIGNALS, new);
 }
 
 static void set_filter(struct ktr_session *s, struct ktr_filter *f)
@@ -383,7 +384,7 @@ static void set_filter(struct ktr_session *s, struct ktr_filter *f)
 	old = rcu_replace_pointer(s->stream.filter, f, lockdep_is_held(&s->lock));
 	s->filter_len = f ? f->npreds : 0;
 	ktr_session_update_live(s);
-	tell_change(s, KTR_CHANGE_FILTER, s->filter_len);
+	ktr_session_tell(s, KTR_CHANGE_FILTER, s->filter_len);
 	if (!old)
 		return;
 	synchronize_rcu();
@@ -412,16 +413,16 @@ static int change_locked(struct ktr_session *s, const struct ktr_session_change 
 		set_filter(s, f);
 	if (c->has_label && c->label != s->label) {
 		s->label = c->label;
-		tell_change(s, KTR_CHANGE_LABEL, s->label);
+		ktr_session_tell(s, KTR_CHANGE_LABEL, s->label);
 	}
 	if (c->has_stack) {
 		ktr_session_set_stack(s, &c->stack);
-		tell_change(s, KTR_CHANGE_STACK, c->stack.kinds);
+		ktr_session_tell(s, KTR_CHANGE_STACK, c->stack.kinds);
 	}
 	if (c->drain) {
 		ktr_channel_drain(&s->channel);
 		ktr_summary_clear(s->stream.summary);
-		tell_change(s, KTR_CHANGE_DRAIN, 0);
+		ktr_session_tell(s, KTR_CHANGE_DRAIN, 0);
 	}
 	return 0;
 }
@@ -462,7 +463,7 @@ int ktr_session_attach(struct ktr_session *s, const struct ktr_attach *a)
 	if (s->state != KTR_STATE_ENDED) {
 		ret = ktr_targets_attach(&s->targets, a);
 		if (ret > 0)
-			tell_change(s, KTR_CHANGE_TARGETS, s->targets.count);
+			ktr_session_tell(s, KTR_CHANGE_TARGETS, s->targets.count);
 		update_idle(s);
 	}
 	mutex_unlock(&s->lock);
@@ -477,7 +478,7 @@ int ktr_session_detach(struct ktr_session *s, const struct ktr_attach *a)
 	if (s->state != KTR_STATE_ENDED) {
 		ret = ktr_targets_detach(&s->targets, a, KTR_END_DETACH);
 		if (ret > 0)
-			tell_change(s, KTR_CHANGE_TARGETS, s->targets.count);
+			ktr_session_tell(s, KTR_CHANGE_TARGETS, s->targets.count);
 	}
 	mutex_unlock(&s->lock);
 	return ret;
@@ -496,7 +497,7 @@ static int commit_rows(struct ktr_session *s)
 		return ret;
 	s->staged = NULL;
 	old = rcu_replace_pointer(s->stream.table, new, lockdep_is_held(&s->lock));
-	tell_change(s, KTR_CHANGE_SYSCALLS, new->nrows);
+	ktr_session_tell(s, KTR_CHANGE_SYSCALLS, new->nrows);
 	if (old != &ktr_table_none) {
 		synchronize_rcu();
 		ktr_table_free(old);
@@ -546,23 +547,6 @@ int ktr_session_rows(struct ktr_session *s, const void *rows, u32 len, u32 flags
 		s->staged = NULL;
 	}
 out:
-	mutex_unlock(&s->lock);
-	return ret;
-}
-
-int ktr_session_functions(struct ktr_session *s, u64 *addr, u32 n,
-			  struct ktr_functions_ask *ask)
-{
-	int ret = -ESHUTDOWN;
-
-	mutex_lock(&s->lock);
-	if (s->state != KTR_STATE_ENDED) {
-		ret = ktr_functions_change(&s->functions, addr, n, ask);
-		if (ask->op == KTR_FUNCTIONS_DEL && (!ret || ret == -ENOENT))
-			ktr_session_drop_frows(s, addr, n);
-		if (!ret && ask->op != KTR_FUNCTIONS_ADD_BELOW)
-			tell_change(s, KTR_CHANGE_FUNCS, ktr_functions_count(&s->functions));
-	}
 	mutex_unlock(&s->lock);
 	return ret;
 }

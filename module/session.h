@@ -18,9 +18,12 @@
 #include "probes.h"
 #include "summary.h"
 #include "users.h"
+#include "waits.h"
 #include "writer.h"
 
 struct file;
+struct ktr_kmod_text;
+struct ktr_span;
 struct netlink_ext_ack;
 
 /* The socket whose command made it. Of "net" nothing but the address counts. */
@@ -61,6 +64,7 @@ struct ktr_session {
 	struct ktr_pool pool;
 	struct ktr_target_set targets;
 	struct ktr_functions functions;
+	struct ktr_waits waits;
 };
 
 struct ktr_session_opts {
@@ -142,11 +146,30 @@ int ktr_session_rows(struct ktr_session *s, const void *rows, u32 len, u32 flags
 		     struct netlink_ext_ack *ack);
 int ktr_session_functions(struct ktr_session *s, u64 *addr, u32 n,
 			  struct ktr_functions_ask *ask);
+/* The same, under the lock of one that has not ended. */
+int ktr_session_functions_locked(struct ktr_session *s, u64 *addr, u32 n,
+				 struct ktr_functions_ask *ask);
+/* Wait for a module, or not any more; as ktr_waits_change(). */
+int ktr_session_wait(struct ktr_session *s, const struct ktr_wait_ask *ask);
+bool ktr_session_waits_for(struct ktr_session *s, const char *name);
+/*
+ * A module is being loaded: what is wanted of it is hooked. @error: its text could not
+ * be read.
+ */
+void ktr_session_module_comes(struct ktr_session *s, const char *name,
+			      const struct ktr_kmod_text *t, int error);
+/* Text is about to be freed: of the module @name, which goes; NULL: of init functions. */
+void ktr_session_module_goes(struct ktr_session *s, const char *name,
+			     const struct ktr_span *span);
 /* What functions show; as ktr_frows_add(). */
 int ktr_session_frows(struct ktr_session *s, const void *rows, u32 len,
 		      struct netlink_ext_ack *ack);
 /* Functions that go take their rows with them; @addr is in order. Under the lock. */
 void ktr_session_drop_frows(struct ktr_session *s, const u64 *addr, u32 n);
+/* The same of all in the span. Under the lock. */
+void ktr_session_sweep_frows(struct ktr_session *s, const struct ktr_span *span);
+/* A change is a record; what comes after carries its generation. Under the lock. */
+void ktr_session_tell(struct ktr_session *s, enum ktr_change what, u64 value);
 /* Which records have stacks. Under the lock. */
 void ktr_session_set_stack(struct ktr_session *s, const struct ktr_stack_want *want);
 /* Stop it, if it runs. Under the lock. */

@@ -34,6 +34,16 @@ int ktr_session_frows(struct ktr_session *s, const void *rows, u32 len,
 	return ret;
 }
 
+void ktr_session_sweep_frows(struct ktr_session *s, const struct ktr_span *span)
+{
+	struct ktr_frows *old = rcu_dereference_protected(s->stream.frows,
+							  lockdep_is_held(&s->lock));
+	struct ktr_frows_change c;
+
+	if (old && !ktr_frows_sweep(old, span, &c))
+		replace_frows(s, &c);
+}
+
 void ktr_session_drop_frows(struct ktr_session *s, const u64 *addr, u32 n)
 {
 	struct ktr_frows *old = rcu_dereference_protected(s->stream.frows,

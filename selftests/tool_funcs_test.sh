@@ -63,8 +63,9 @@ reasons() {
 	refused rcu_read_lock 'no function rcu_read_lock here: .*inlined.*'
 	refused no_such_fn 'no function no_such_fn here: '
 	refused kernel_init_freeable 'kernel_init_freeable cannot be traced: it ran at boot'
-	refused nosuch:tcp_v4_rcv 'module nosuch is not loaded'
-	refused :mod:nosuch 'module nosuch is not loaded'
+	refused :mod:no/such ':mod:no/such: no module can have that name'
+	refused ":mod:$(printf 'x%.0s' {1..56})" 'no module can have that name'
+	refused :mod:printk 'printk is built into the kernel'
 	refused 'nothing_like_this_*' 'no traceable function matches nothing_like_this_'
 	refused '!tcp_*' "takes away from patterns before it"
 	refused 'do_sys_poll,!do_sys_*' 'takes all of it away'
@@ -172,31 +173,6 @@ modules_and_negation() {
 		fail "$(functions default) functions of $module"
 	run 0 ktrctl del-func "$module:*"
 	[ "$(functions default)" = 0 ] || fail "$(functions default)"
-}
-
-# What a module has goes with it, and is not there again when the module is. Where the
-# module comes to stand in the same place, a filter that kept its addresses would hook it.
-module_comes_and_goes() {
-	local n
-	modprobe dummy 2>"$T/err" || skip "no module dummy: $(cat "$T/err")"
-	n=$(grep -c '\[dummy\]$' "$LIST")
-	[ "$n" -gt 2 ] || skip "nothing of dummy can be traced"
-	run 0 ktrctl add-func vfs_open,:mod:dummy
-	run 0 ktrctl add-func --ret dummy:dummy_xmit,vfs_open -s returns
-	run 0 ktrctl add-func :mod:dummy -s alone
-	[ "$(functions default) $(functions returns) $(functions alone)" = "$((n + 1)) 2 $n" ] ||
-		fail "there: $(ktrctl list)"
-	modprobe -r dummy
-	[ "$(functions default) $(functions returns) $(functions alone)" = "1 1 0" ] ||
-		fail "gone: $(ktrctl list)"
-	modprobe dummy
-	[ "$(hooked)" = vfs_open ] || fail "hooked again: $(hooked | head)"
-	[ "$(functions default) $(functions returns) $(functions alone)" = "1 1 0" ] ||
-		fail "back: $(ktrctl list)"
-	run 0 ktrctl add-func :mod:dummy
-	[ "$(functions default)" = "$((n + 1))" ] || fail "added again: $(ktrctl list)"
-	run 0 ktrctl clear
-	modprobe -r dummy
 }
 
 # same_names: two functions of one name, told apart by their addresses.
@@ -462,7 +438,6 @@ tool_case "the list is the kernel's (K-12)" lists_agree
 tool_case "calls with the numbers of both ABIs (K-12)" numbers_of_both
 tool_case "sets are the kernel's" sets_agree
 tool_case "modules and negation" modules_and_negation
-tool_case "a module that comes and goes" module_comes_and_goes
 tool_case "functions of one name" same_names
 tool_case "many at once (G-05)" many_at_once
 tool_case "Ctrl-C while it starts (G-05)" interrupted_start

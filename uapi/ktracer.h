@@ -84,6 +84,7 @@
  *   KTR_A_HOOKS_MISSED u64 (calls, by any task, of the functions that tell of faults,
  *   sysctls and refusals, that were not hooked: the kernel had no room for more at once),
  *   KTR_A_NGRAPHS u32 (functions that begin graphs; they count as KTR_A_NFUNCS too),
+ *   KTR_A_NWAITS u32 (modules that are waited for),
  *   KTR_A_NBELOW u32 (hooked for graphs), KTR_A_GRAPH_MISSED u64 (calls that belong
  *   into a graph and have no record: there was no room, or it was too deep),
  *   KTR_A_FILTER_LEN u32, KTR_A_READER u32 (1: a reader is bound), KTR_A_PROBES
@@ -143,6 +144,22 @@
  *   those that begin graphs. With the last of them goes what is hooked below.
  * KTR_CMD_FUNC_GET      dump, session: KTR_A_ADDRS, KTR_A_FLAGS KTR_FUNCS_F_RET or
  *   KTR_FUNCS_F_GRAPH.
+ *
+ * KTR_CMD_WAIT_ADD      session, KTR_A_MODULE string (r), KTR_A_GLOBS binary (r): globs
+ *   of functions, each with its NUL, at most KTR_GLOBS_BYTES_MAX bytes in all; the last
+ *   that matches a name decides, one with '!' in front against it. Whenever a kernel
+ *   module of that name is loaded from now on, its functions are added as if by
+ *   KTR_CMD_FUNC_ADD, before its init function runs. KTR_A_FLAGS u32 KTR_FUNCS_F_RET.
+ *   What is asked for the same module later comes on top of it. What came of it is a
+ *   "module" record. Errors: EEXIST it is waited for just so already; EINVAL no name of
+ *   a module, no globs; E2BIG over KTR_WAITS_MAX modules, KTR_WAIT_LAYERS_MAX times.
+ * KTR_CMD_WAIT_DEL      the same: these are not waited for any more; if "*" alone is
+ *   taken away, nothing of the module is. KTR_A_FLAGS KTR_FUNCS_F_UNDO: the last
+ *   KTR_CMD_WAIT_ADD, which was just this with the other flags, is taken back. What is
+ *   traced already stays. ENOENT: the module is not waited for. KTR_CMD_FUNC_DEL
+ *   without addresses ends all waiting too.
+ * KTR_CMD_WAIT_GET      dump, session: KTR_A_MODULE, KTR_A_GLOBS, KTR_A_FLAGS, one for
+ *   each that was asked for, in that order; KTR_FUNCS_F_UNDO: of one that takes away.
  *
  * KTR_CMD_FUNC_ROWS_ADD session, KTR_A_FUNC_ROWS binary: struct ktr_func_row, each with
  *   what follows it; at most KTR_ROWS_BYTES_MAX bytes a message. They are in force at
@@ -213,6 +230,9 @@
 #define KTR_MARK_MAX		2048
 #define KTR_ROWS_BYTES_MAX	49152
 #define KTR_FUNCS_MSG_MAX	4096
+#define KTR_GLOBS_BYTES_MAX	8192
+#define KTR_WAITS_MAX		64
+#define KTR_WAIT_LAYERS_MAX	16	/* for one module */
 #define KTR_PREDS_MAX		256
 #define KTR_PATHS_MAX		64
 #define KTR_PATHS_BYTES_MAX	16384
@@ -242,6 +262,9 @@ enum ktr_cmd {
 	KTR_CMD_FILE,
 	KTR_CMD_FUNC_ROWS_ADD,
 	KTR_CMD_FUNC_ROWS_GET,
+	KTR_CMD_WAIT_ADD,
+	KTR_CMD_WAIT_DEL,
+	KTR_CMD_WAIT_GET,
 	__KTR_CMD_LAST
 };
 #define KTR_CMD_MAX (__KTR_CMD_LAST - 1)
@@ -325,6 +348,9 @@ enum ktr_attr {
 	KTR_A_NBELOW,
 	KTR_A_GRAPH_MISSED,
 	KTR_A_FILE_NAME,
+	KTR_A_MODULE,
+	KTR_A_GLOBS,
+	KTR_A_NWAITS,
 	__KTR_A_LAST
 };
 #define KTR_A_MAX (__KTR_A_LAST - 1)
@@ -367,6 +393,7 @@ enum ktr_state {
 #define KTR_FUNCS_F_BELOW	(1u << 2)	/* hooked for graphs */
 #define KTR_FUNCS_F_GRAPH	(1u << 3)	/* graphs begin with them; also of KTR_CMD_FUNC_DEL */
 #define KTR_FUNCS_F__ALL	15u
+#define KTR_FUNCS_F_UNDO	(1u << 4)	/* of KTR_CMD_WAIT_DEL, KTR_CMD_WAIT_GET alone */
 
 enum ktr_target_kind {
 	KTR_TARGET_PID,		/* a process: all its threads, also those to come */

@@ -301,6 +301,25 @@ KTR_EVENT(32, mapped, MAP, control, "(mmap)")
 	KTR_TAIL(path, STR)			/* empty: of no file */
 KTR_EVENT_END(mapped)
 
+/* A kernel module that the session waits for, or has functions of, came or went. */
+KTR_EVENT(33, module, CONTROL, control, "(module)")
+	KTR_FIELD(__u32, what,		ENUM)	/* enum ktr_module_what */
+	KTR_FIELD(__s32, err,		ERRNO)	/* why not all that was wanted of it is traced; 0: it is */
+	KTR_FIELD(__u32, hooked,	DEC)	/* functions added; of one that went: taken away */
+	KTR_FIELD(__u32, failed,	DEC)	/* functions that were wanted and could not be added */
+	KTR_TEXT(name, 64, STR)
+KTR_EVENT_END(module)
+
+/* Where functions are in a part of a module's text; these follow a "module". */
+KTR_EVENT(34, module_text, CONTROL, control, "(module)")
+	KTR_FIELD(__u64, start,		HEX)
+	KTR_FIELD(__u64, size,		DEC)
+	KTR_FIELD(__u32, more,		DEC)	/* 0: what was known of these addresses is void */
+	KTR_FIELD(__u32, len,		DEC)	/* bytes of symbols */
+	KTR_TEXT(name, 64, STR)
+	KTR_TAIL(symbols, BYTES)		/* each: offset as 4 bytes, name, NUL */
+KTR_EVENT_END(module_text)
+
 /* clang-format on */
 
 #undef KTR_EVENT

@@ -80,6 +80,11 @@ enum ktr_denied {		/* "by" of denied */
 	KTR_DENIED_SECCOMP,
 };
 
+enum ktr_module_what {		/* "what" of module */
+	KTR_MODULE_CAME,
+	KTR_MODULE_WENT,
+};
+
 #define KTR_TASK_F_THREAD	(1u << 0)	/* not its process's leader */
 #define KTR_TASK_F_KTHREAD	(1u << 1)
 #define KTR_TASK_F_COMPAT	(1u << 2)	/* a 32-bit process */

@@ -161,7 +161,10 @@ static void tell_funcs(struct change *c, struct funcset *set)
 	const char *name = c->n.ref.name, *s = set->n == 1 ? "" : "s";
 
 	buf_printf(&c->told, "%s: ", c->pattern);
-	if (c->del)
+	if (!set->n && set->waits)
+		buf_printf(&c->told, "session %s waits for %s no more", name,
+			   set->waits == 1 ? "this module" : "these modules");
+	else if (c->del)
 		buf_printf(&c->told, "%zu function%s taken from session %s", set->n, s, name);
 	else if (set->fresh == set->n)
 		buf_printf(&c->told, "%zu function%s added to session %s", set->n, s, name);
@@ -210,7 +213,8 @@ static int change_funcs(struct change *c)
 	err = set_funcs(c, &set, &sigs);
 	if (!err && sigs.notes.len)
 		buf_printf(&c->told, "%s\n", buf_str(&sigs.notes));
-	if (!err)
+	/* That nothing is there to be added yet has been said. */
+	if (!err && (c->del || set.n || !set.waits))
 		tell_funcs(c, &set);
 	fnsigs_free(&sigs);
 	funcset_free(&set);

@@ -8,6 +8,7 @@
 
 #include "cmd.h"
 #include "events.h"
+#include "fwait.h"
 #include "json.h"
 #include "sesspids.h"
 #include "setup.h"
@@ -148,6 +149,8 @@ static void json_session(struct buf *b, struct ctl *ctl, const struct ctl_sessio
 	json_udec(b, "hooks_missed", s->hooks_missed);
 	json_udec(b, "graphs", s->ngraphs);
 	json_udec(b, "graph_functions", s->nbelow);
+	if (s->nwaits)
+		fwaits_json(b, ctl, (struct ctl_ref){ .id = s->id });
 	json_udec(b, "graph_missed", s->graph_missed);
 	json_udec(b, "filter", s->filter_len);
 	json_udec(b, "reader", s->reader);
@@ -219,6 +222,11 @@ static void text_session(struct buf *b, struct ctl *ctl, const struct ctl_sessio
 	buf_printf(b, "%-16s %-8s %-9s %4u targets %4u syscalls %5u functions  ",
 		   s->name[0] ? s->name : id, state_name(s->state),
 		   mode_name(s->mode), s->ntargets, s->nsyscalls, s->nfuncs);
+	if (s->nwaits) {
+		buf_puts(b, "modules ");
+		fwaits_text(b, ctl, (struct ctl_ref){ .id = s->id });
+		buf_puts(b, ", ");
+	}
 	if (s->rets_missed)
 		buf_printf(b, "%llu returns missed, ",
 			   (unsigned long long)s->rets_missed);

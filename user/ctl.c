@@ -346,6 +346,7 @@ static void parse_facts(struct nlattr **tb, struct ctl_session *s)
 	s->rets_inside = ctl_u64(tb, KTR_A_RETS_INSIDE);
 	s->hooks_missed = ctl_u64(tb, KTR_A_HOOKS_MISSED);
 	s->ngraphs = ctl_u32(tb, KTR_A_NGRAPHS);
+	s->nwaits = ctl_u32(tb, KTR_A_NWAITS);
 	s->nbelow = ctl_u32(tb, KTR_A_NBELOW);
 	s->graph_missed = ctl_u64(tb, KTR_A_GRAPH_MISSED);
 	s->filter_len = ctl_u32(tb, KTR_A_FILTER_LEN);

@@ -83,6 +83,7 @@ struct ctl_session {
 	uint64_t rets_missed;
 	uint64_t rets_inside;
 	uint64_t hooks_missed;
+	unsigned int nwaits;		/* modules it waits for */
 	unsigned int ngraphs;		/* functions that begin graphs */
 	unsigned int nbelow;		/* that are hooked for them */
 	uint64_t graph_missed;
@@ -204,6 +205,20 @@ int ctl_func_rows_add(struct ctl *ctl, struct ctl_ref ref, const void *rows,
 typedef int (*ctl_row_fn)(void *arg, const void *row, size_t len);
 int ctl_func_rows_get(struct ctl *ctl, struct ctl_ref ref, ctl_row_fn fn,
 		      void *arg);
+/* What one command asked for of a module: globs, each with its NUL, len bytes in all. */
+struct ctl_wait {
+	char module[64];
+	const char *globs;
+	size_t len;
+	unsigned int flags;	/* KTR_FUNCS_F_RET; _UNDO: it takes away */
+};
+
+int ctl_wait_add(struct ctl *ctl, struct ctl_ref ref, const char *module, const void *globs,
+		 size_t len, unsigned int flags);
+int ctl_wait_del(struct ctl *ctl, struct ctl_ref ref, const char *module, const void *globs,
+		 size_t len, unsigned int flags);
+typedef int (*ctl_wait_fn)(void *arg, const struct ctl_wait *w);
+int ctl_wait_get(struct ctl *ctl, struct ctl_ref ref, ctl_wait_fn fn, void *arg);
 /* Keep those that could be added. */
 int ctl_func_test(struct ctl *ctl, struct ctl_ref ref, uint64_t *addrs,
 		  size_t *n);

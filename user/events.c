@@ -161,6 +161,7 @@ static const struct {
 		[KTR_FAULT_OOM] = "oom" } },
 	{ KTR_KIND_sysctl, "what", {
 		[KTR_SYSCTL_READ] = "read", [KTR_SYSCTL_WRITE] = "write" } },
+	{ KTR_KIND_module, "what", { [KTR_MODULE_CAME] = "came", [KTR_MODULE_WENT] = "went" } },
 	{ KTR_KIND_denied, "by", { [KTR_DENIED_SECCOMP] = "seccomp" } },
 };
 

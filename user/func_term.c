@@ -108,6 +108,14 @@ static int check_glob(const struct func_term *t, const char *glob, struct fault 
 			       len > TEXT_SHOWN ? "..." : "", why) : 0;
 }
 
+/* The kernel has '_' in the names of modules, whatever their files are called. */
+static void set_dashes(char *module)
+{
+	if (module && !strchr(module, '['))
+		for (; (module = strchr(module, '-')); module++)
+			*module = '_';
+}
+
 static int parse(struct func_term *t, struct fault *f)
 {
 	char *text = t->text ? strdup(t->text + t->minus) : NULL, *end;
@@ -118,6 +126,7 @@ static int parse(struct func_term *t, struct fault *f)
 	if (!*text || (t->module && !*t->module))
 		return fault_set(f, ST_USAGE, "'%s' is no pattern: give NAME, a glob, MODULE:GLOB or :mod:MODULE",
 				 t->text);
+	set_dashes(t->module);
 	if (t->module && !strcmp(t->module, "vmlinux"))
 		*t->module = '\0';
 	if (!strncmp(text, "0x", 2)) {

@@ -67,12 +67,14 @@ struct funcs_in {
 	struct ksyms *ks;
 	funcs_test_fn test;
 	void *arg;
+	bool waits;		/* modules that are not loaded may lead to nothing */
 };
 
 struct funcset {
 	uint64_t *addr;		/* entries of symbols, ascending, once each */
 	size_t n, alloc;
 	size_t fresh;		/* of these, not in the session before */
+	size_t waits;		/* modules that are waited for, or no more */
 	struct buf notes;	/* on names that stand for others */
 };
 
@@ -96,5 +98,7 @@ int funcs_why_module(const struct func_term *t, struct fault *f);
 /* The module that a pattern names is not loaded. Return: -EINVAL. */
 int funcs_no_module(const char *pattern, const char *module, struct fault *f);
 bool funcs_module_loaded(const char *module);
+/* Nor is it built in, as far as that can be told. */
+bool funcs_module_absent(const char *module);
 
 #endif

@@ -19,6 +19,7 @@ struct resolve {
 	struct func_terms terms;
 	struct funcset *set;
 	struct funcset unsure;	/* the kernel is to be asked */
+	bool waiting;		/* for modules that are not loaded */
 	uint32_t *by_name;	/* symbols in the order of their names */
 };
 
@@ -198,9 +199,20 @@ static int settle(struct resolve *r, struct fault *f)
 	return 0;
 }
 
+/* It is of a module that may come later. */
+static bool may_come(const struct func_term *t)
+{
+	return t->module && *t->module && !t->module[strcspn(t->module, "*?[\\")] &&
+	       funcs_module_absent(t->module);
+}
+
 static int no_hits(struct resolve *r, const struct func_term *t,
 		   struct fault *f)
 {
+	if (r->in->waits && may_come(t)) {
+		r->waiting = true;
+		return 0;
+	}
 	if (t->exact)
 		return funcs_why(r->in, t, f);
 	if (t->module && *t->module && !t->module[strcspn(t->module, "*?[\\")])
@@ -228,7 +240,7 @@ static int resolve(struct resolve *r, struct fault *f)
 		    !r->terms.t[i].cut)
 			err = no_hits(r, &r->terms.t[i], f);
 	funcset_sort(r->set);
-	if (!err && !r->set->n)
+	if (!err && !r->set->n && !r->waiting)
 		err = fault_set(f, ST_USAGE, "nothing is left of the pattern: '!' takes all of it away");
 	return err;
 }

@@ -224,12 +224,17 @@ bool funcs_module_loaded(const char *module)
 	return !access(path, F_OK);
 }
 
-int funcs_no_module(const char *pattern, const char *module, struct fault *f)
+bool funcs_module_absent(const char *module)
 {
 	char path[300];
 
 	snprintf(path, sizeof(path), "/sys/module/%s", module);
-	if (!access(path, F_OK))
+	return access(path, F_OK);
+}
+
+int funcs_no_module(const char *pattern, const char *module, struct fault *f)
+{
+	if (!funcs_module_absent(module))
 		return fault_set(f, ST_USAGE, "%s: %s is built into the kernel: give the names of its functions",
 				 pattern, module);
 	return fault_set(f, ST_USAGE, "%s: module %s is not loaded: load it first (modprobe %s)",

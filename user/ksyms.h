@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "buf.h"
+#include "ktracer.h"
 
 struct ksym {
 	uint64_t addr;
@@ -44,6 +45,13 @@ void ksyms_sort(struct ksyms *ks);
  */
 bool ksyms_cache_read(struct ksyms *ks);
 void ksyms_cache_write(struct ksyms *ks);
+
+/*
+ * A module's text begins at start: symbols, each its offset as 4 bytes, its name and a
+ * NUL. more: of the same text as the last; else what was known there is void.
+ */
+void ksyms_module_text(struct ksyms *ks, const struct ktr_ev_module_text *ev,
+		       const unsigned char *symbols, size_t len);
 
 /* The symbol that covers addr, NULL if there is none. */
 const struct ksym *ksyms_find(struct ksyms *ks, uint64_t addr);

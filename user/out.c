@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "events.h"
 #include "out.h"
 
 int out_open(struct out *o, const struct out_opts *opts,
@@ -58,6 +59,16 @@ void out_said(struct out *o, uint32_t tid, const char *what)
 		buf_printf(&o->sink.b, "ktrctl: Process %u %s\n", tid, what);
 	else if (o->opts.said)
 		o->opts.said(tid, what);
+}
+
+void out_module_text(struct out *o, const struct ktr_rec *rec)
+{
+	const struct ktr_ev_module_text *ev = EV_AS(module_text, rec);
+	const unsigned char *p;
+	size_t n = ev_tail(ev_by_kind(rec->kind), rec, &p);
+
+	if (ev)
+		ksyms_module_text(&o->syms, ev, p, n);
 }
 
 static void flush_one(void *arg, struct proc *p)

@@ -114,12 +114,17 @@ static inline void out_header(struct out *o, const char *meta)
 	o->ops->header(o, meta);
 }
 
+/* Names of functions that came with a module. */
+void out_module_text(struct out *o, const struct ktr_rec *rec);
+
 static inline void out_record(struct out *o, const struct ktr_rec *rec,
 			      unsigned int cpu)
 {
 	if (o->tally)
 		out_count(o, rec);
 	spaces_note(&o->spaces, rec);
+	if (rec->kind == KTR_KIND_module_text)
+		out_module_text(o, rec);
 	o->ops->record(o, rec, cpu);
 }
 

@@ -265,7 +265,7 @@ static uint64_t quiet(const struct out *o)
 	uint64_t kinds = 1ULL << KTR_KIND_clock | 1ULL << KTR_KIND_change |
 			 1ULL << KTR_KIND_task | 1ULL << KTR_KIND_exec |
 			 1ULL << KTR_KIND_rename | 1ULL << KTR_KIND_target_end |
-			 1ULL << KTR_KIND_signal_generate;
+			 1ULL << KTR_KIND_module_text | 1ULL << KTR_KIND_signal_generate;
 
 	return kinds & ~o->opts.show;
 }
@@ -283,13 +283,21 @@ static void note_change(struct out *o, const struct ktr_rec *rec)
 		o->points = ev->value;
 }
 
+/* A module that came or went, and nothing of it is missing. */
+static bool is_fine(const struct ktr_rec *rec)
+{
+	const struct ktr_ev_module *ev = EV_AS(module, rec);
+
+	return ev && !ev->err;
+}
+
 static void put_record(void *arg, struct proc *p, const struct ktr_rec *rec, unsigned int cpu)
 {
 	struct out *o = arg;
 	struct where w = { .o = o, .p = p, .time = rec->time, .cpu = cpu };
 
 	note_change(o, rec);
-	if (put_known(&w, rec) || (rec->kind < 64 && quiet(o) & 1ULL << rec->kind))
+	if (put_known(&w, rec) || is_fine(rec) || (rec->kind < 64 && quiet(o) & 1ULL << rec->kind))
 		return;
 	put_other(&w, rec, rec->kind == KTR_KIND_function ? KD_FUNC : KD_OTHER);
 }

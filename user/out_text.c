@@ -197,9 +197,17 @@ static void dispatch(struct out *o, const struct ktr_rec *rec, unsigned int cpu)
 		/* fall through */
 	case KTR_KIND_clock:
 	case KTR_KIND_change:
+	case KTR_KIND_module:
+		/* Only what is missing is said. */
+		if (rec->kind == KTR_KIND_module && EV_AS(module, rec) && EV_AS(module, rec)->err) {
+			put_generic(o, p, rec);
+			break;
+		}
+		/* fall through */
 	case KTR_KIND_exec:
 	case KTR_KIND_rename:
 	case KTR_KIND_mapped:
+	case KTR_KIND_module_text:
 		if (o->opts.show & 1ULL << rec->kind)
 			put_generic(o, p, rec);
 		break;

@@ -215,8 +215,8 @@ static int make_all(struct args *a, struct fnbtf *btf)
 static void note_unknown(const struct args *a)
 {
 	if (a->unknown && !a->want->raw)
-		buf_printf(&a->sigs->notes, "%s%s: the kernel's BTF does not tell the arguments%s: --args=raw shows registers",
-			    a->first, a->unknown > 1 ? " and others" : "",
+		buf_printf(&a->sigs->notes, "%s%s%s: the kernel's BTF does not tell the arguments%s: --args=raw shows registers",
+			    a->sigs->notes.len ? "; " : "", a->first, a->unknown > 1 ? " and others" : "",
 			    a->unknown > 1 ? " of these" : "");
 }
 

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "ending.h"
+#include "fwait.h"
 #include "setup.h"
 
 #define BLOCK 2048
@@ -144,6 +145,50 @@ int setup_funcs_permitted(const struct ctl *ctl, struct fault *f)
 	       0;
 }
 
+/* First of all: what is loaded meanwhile is added by the kernel. */
+static int wait_for(struct fwaits *ws, struct ctl *ctl, struct ctl_ref ref, const char *pattern,
+		    struct buf *notes, struct fault *f)
+{
+	struct buf absent;
+	size_t n;
+	int err = fwaits_parse(ws, pattern, f);
+
+	if (err)
+		return err;
+	err = fwaits_add(ws, ctl, ref);
+	if (err)
+		return setup_fault(ctl, err, "modules", f);
+	buf_init(&absent);
+	n = fwaits_absent(ws, &absent);
+	if (n)
+		buf_printf(notes, "%s%s not loaded: %s", buf_str(&absent),
+			   n == 1 ? " is" : " are",
+			   n == 1 ? "its functions are added when it is" :
+				    "their functions are added when they are");
+	buf_free(&absent);
+	return 0;
+}
+
+static int add_funcs(struct job *j, struct ksyms *ks, const char *pattern,
+		     const struct funcs_wanted *want, struct funcset *set, struct fnsigs *sigs,
+		     struct fault *f)
+{
+	struct funcs_in in = { .ks = ks, .test = test, .arg = j, .waits = true };
+	int err = funcs_resolve(&in, pattern, set, f);
+
+	if (!err)
+		err = pick(j, set, false) ? setup_fault(j->ctl, -ENOMEM, pattern, f) : 0;
+	/* First what they show: whoever reads hears of it when they are added. */
+	if (!err && (want->args.args || want->ret != FUNC_ENTRIES))
+		err = setup_args(j->ctl, j->ref, ks, &want->args, set, sigs, f);
+	if (!err)
+		err = add_blocks(j, pattern, f);
+	set->fresh = j->todo.n;
+	if (err && j->todo.n)
+		ctl_func_del(j->ctl, j->ref, j->todo.addr, j->todo.n);
+	return err;
+}
+
 int setup_funcs(struct ctl *ctl, struct ctl_ref ref, struct ksyms *ks,
 		const char *pattern, const struct funcs_wanted *want, struct funcset *set,
 		struct fnsigs *sigs, struct fault *f)
@@ -152,19 +197,15 @@ int setup_funcs(struct ctl *ctl, struct ctl_ref ref, struct ksyms *ks,
 		.ctl = ctl, .ref = ref,
 		.flags = want->ret == FUNC_ENTRIES ? 0 : KTR_FUNCS_F_RET,
 	};
-	struct funcs_in in = { .ks = ks, .test = test, .arg = &j };
-	int err = setup_funcs_permitted(ctl, f) ?: funcs_resolve(&in, pattern, set, f);
+	struct fwaits ws = { .flags = j.flags };
+	int err = setup_funcs_permitted(ctl, f) ?:
+		  wait_for(&ws, ctl, ref, pattern, &sigs->notes, f) ?:
+		  add_funcs(&j, ks, pattern, want, set, sigs, f);
 
-	if (!err)
-		err = pick(&j, set, false) ? setup_fault(ctl, -ENOMEM, pattern, f) : 0;
-	/* First what they show: whoever reads hears of it when they are added. */
-	if (!err && (want->args.args || want->ret != FUNC_ENTRIES))
-		err = setup_args(ctl, ref, ks, &want->args, set, sigs, f);
-	if (!err)
-		err = add_blocks(&j, pattern, f);
-	set->fresh = j.todo.n;
-	if (err && j.todo.n)
-		ctl_func_del(ctl, ref, j.todo.addr, j.todo.n);
+	if (err)
+		fwaits_undo(&ws, ctl, ref);
+	set->waits = ws.n;
+	fwaits_free(&ws);
 	funcset_free(&j.todo);
 	return err;
 }
@@ -173,11 +214,20 @@ int setup_funcs_del(struct ctl *ctl, struct ctl_ref ref, struct ksyms *ks,
 		    const char *pattern, struct funcset *set, struct fault *f)
 {
 	struct job j = { .ctl = ctl, .ref = ref };
-	struct funcs_in in = { .ks = ks, .test = test, .arg = &j };
-	int err = funcs_resolve(&in, pattern, set, f);
+	struct funcs_in in = { .ks = ks, .test = test, .arg = &j, .waits = true };
+	struct fwaits ws = { 0 };
+	int err = fwaits_parse(&ws, pattern, f) ?: funcs_resolve(&in, pattern, set, f), n;
 
-	if (!err)
-		err = del(&j, pattern, set, f);
+	if (!err) {
+		n = fwaits_del(&ws, pattern, ctl, ref);
+		err = n < 0 ? setup_fault(ctl, n, pattern, f) : del(&j, pattern, set, f);
+		set->waits = n > 0 ? n : 0;
+	}
+	/* What was not there need not be taken away. */
+	if (err && set->waits && !j.todo.n)
+		err = 0;
+	set->n = j.todo.n;
+	fwaits_free(&ws);
 	funcset_free(&j.todo);
 	return err;
 }

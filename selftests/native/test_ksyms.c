@@ -57,12 +57,51 @@ static void far_apart(void)
 	CHECK(!strcmp(name_of(0xffffffffc0200000), "0xffffffffc0200000"));
 }
 
+static void put(struct buf *b, uint32_t offset, const char *name)
+{
+	buf_write(b, &offset, sizeof(offset));
+	buf_write(b, name, strlen(name) + 1);
+}
+
+/* A module comes to stand where "two" stood: as its records tell, in two parts. */
+static void module_came(void)
+{
+	struct ktr_ev_module_text ev = {
+		.start = 0xffffffffc0009000, .size = 0x1000, .name = "four",
+	};
+	struct buf b;
+
+	buf_init(&b);
+	put(&b, 0x10, "come");
+	put(&b, 0x2000, "too_far");
+	ev.len = b.len;
+	ksyms_module_text(&ks, &ev, (const unsigned char *)b.p, b.len);
+	CHECK(!strcmp(name_of(0xffffffffc0009000), "0xffffffffc0009000"));
+	CHECK(!strcmp(name_of(0xffffffffc0009014), "come+0x4 [four]"));
+	CHECK(!strcmp(name_of(0xffffffffc000a000), "lonely [three]"));
+	buf_reset(&b);
+	put(&b, 0x100, "more");
+	ev.more = 1;
+	ev.len = b.len + 1000;	/* it lies */
+	ksyms_module_text(&ks, &ev, (const unsigned char *)b.p, b.len);
+	CHECK(!strcmp(name_of(0xffffffffc0009014), "come+0x4 [four]"));
+	CHECK(!strcmp(name_of(0xffffffffc0009101), "more+0x1 [four]"));
+	/* A name without an end, and one that could not be written down. */
+	buf_reset(&b);
+	put(&b, 0x200, "bad name");
+	ksyms_module_text(&ks, &ev, (const unsigned char *)b.p, b.len);
+	ksyms_module_text(&ks, &ev, (const unsigned char *)b.p, 6);
+	CHECK(!strcmp(name_of(0xffffffffc0009201), "more+0x101 [four]"));
+	buf_free(&b);
+}
+
 int main(void)
 {
 	fill();
 	RUN(inside);
 	RUN(outside);
 	RUN(far_apart);
+	RUN(module_came);
 	ksyms_free(&ks);
 	return tap_done();
 }

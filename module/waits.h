@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Kernel modules that a session waits for, and which of their functions it wants.
+ * The session's mutex guards all of it.
+ */
+#ifndef _KTR_WAITS_H
+#define _KTR_WAITS_H
+
+#include <linux/list.h>
+#include <linux/module.h>
+
+struct ktr_waits {
+	struct list_head list;
+	u32 n;
+};
+
+/* What is wanted of a function; more is more. */
+enum ktr_wanted { KTR_WANTED_NOT, KTR_WANTED_ENTRY, KTR_WANTED_RETURN };
+
+/* One command: what it selects becomes so wanted. */
+struct ktr_wait_layer {
+	struct list_head node;
+	enum ktr_wanted wanted;
+	u32 len;
+	char globs[];		/* each with its NUL */
+};
+
+struct ktr_wait {
+	struct list_head node;
+	struct list_head layers;	/* in the order of the commands */
+	u32 n;
+	char name[MODULE_NAME_LEN];
+};
+
+/* What a command asks for; @globs end with a NUL. */
+struct ktr_wait_ask {
+	const char *name;
+	const char *globs;
+	u32 len;
+	enum ktr_wanted wanted;
+	bool undo;		/* the last command, which was just this, is taken back */
+};
+
+void ktr_waits_init(struct ktr_waits *w);
+/* Return: 0, -EEXIST, -ENOENT, -EINVAL, -E2BIG, -ENOMEM: nothing was changed. */
+int ktr_waits_change(struct ktr_waits *w, const struct ktr_wait_ask *ask);
+/* Is any module waited for by this name? NULL: no. */
+const struct ktr_wait *ktr_waits_find(const struct ktr_waits *w, const char *name);
+enum ktr_wanted ktr_wait_wants(const struct ktr_wait *wait, const char *function);
+/* The @index-th layer of all, and whose it is; NULL: there is none. */
+const struct ktr_wait_layer *ktr_waits_nth(const struct ktr_waits *w, u32 index,
+					   const struct ktr_wait **wait);
+void ktr_waits_free(struct ktr_waits *w);
+
+#endif

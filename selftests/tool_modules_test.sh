@@ -1,0 +1,324 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Functions of kernel modules that come and go while sessions want them. The module is
+# the kernel's own "dummy", of which every kernel here has a loadable one.
+
+set -u
+. lib/tap.sh
+. lib/tool.sh
+
+TRACING=/sys/kernel/tracing
+LIST=$TRACING/available_filter_functions
+
+# all_hooked: names of the functions of dummy that ftrace calls somebody for.
+all_hooked() {
+	awk '/\[dummy\]/ { print $1 }' "$TRACING/enabled_functions" | sort
+}
+
+# counts SESSION...: functions that each has.
+counts() {
+	local s
+	for s; do
+		ktrctl status --json -s "$s" | python3 -c '
+import json, sys
+print(json.load(sys.stdin)["sessions"][0]["functions"])'
+	done | paste -sd ' '
+}
+
+# those of dummy, once it is loaded
+in_list() {
+	grep -c '\[dummy\]$' "$LIST"
+}
+
+load() {
+	modprobe dummy || fail "dummy does not load"
+}
+
+unload() {
+	modprobe -r dummy || fail "dummy does not go"
+}
+
+need_dummy() {
+	modprobe dummy 2>"$T/err" || skip "no module dummy: $(cat "$T/err")"
+	N=$(in_list)
+	unload
+	[ "$N" -gt 2 ] || skip "nothing of dummy can be traced"
+}
+
+# What a module has goes with it, and is there again when the module is.
+comes_and_goes() {
+	need_dummy
+	load
+	run 0 ktrctl add-func vfs_open,:mod:dummy
+	run 0 ktrctl add-func --ret dummy:dummy_xmit,vfs_open -s returns
+	run 0 ktrctl add-func 'dummy_x*,*:dummy_get*' -s unnamed
+	[ "$(counts default returns)" = "$((N + 1)) 2" ] || fail "there: $(ktrctl list)"
+	[ "$(counts unnamed)" -gt 1 ] || fail "there: $(ktrctl list)"
+	unload
+	[ "$(counts default returns unnamed)" = "1 1 0" ] || fail "gone: $(ktrctl list)"
+	load
+	[ "$(counts default returns unnamed)" = "$((N + 1)) 2 0" ] || fail "back: $(ktrctl list)"
+	run 0 ktrctl clear -s default
+	[ "$(all_hooked)" = dummy_xmit ] || fail "hooked: $(all_hooked)"
+	run 0 ktrctl clear --all
+	[ -z "$(all_hooked)" ] || fail "left: $(all_hooked)"
+	unload
+}
+
+# A module that was never loaded is waited for, and said to be.
+waits() {
+	need_dummy
+	run 0 ktrctl add-func :mod:dummy
+	says 'dummy is not loaded: its functions are added when it is'
+	run 0 ktrctl add-func dummy:dummy_xmit,:mod:nosuch_mod -s two
+	says 'dummy and nosuch_mod are not loaded: their functions are added when they are'
+	run 0 ktrctl add-func ':mod:dummy,!dummy_get_*,!dummy_xmit' -s less
+	run 0 ktrctl add-func :mod:dummy
+	[ "$(counts default two less)" = "0 0 0" ] || fail "before: $(ktrctl list)"
+	ktrctl list >"$T/list"
+	has "$T/list" '^default .* modules dummy, ' 1
+	has "$T/list" '^two .* modules dummy,nosuch_mod, ' 1
+	ktrctl status --json -s less | python3 -c '
+import json, sys
+s = json.load(sys.stdin)["sessions"][0]
+want = ["*", "!dummy_get_*", "!dummy_xmit", "!dummy_xmit.*"]
+assert s["modules"] == [{"module": "dummy", "wanted": "entries", "functions": want}], s' ||
+		fail "not told"
+	load
+	[ "$(counts default two)" = "$N 1" ] || fail "came: $(ktrctl list)"
+	[ "$(counts less)" = $((N - $(grep -cE '^dummy_(get_.*|xmit) \[dummy\]$' "$LIST"))) ] ||
+		fail "came: $(ktrctl list)"
+	awk '/\[dummy\]$/ { print $1 }' "$LIST" | sort >"$T/want"
+	all_hooked >"$T/have"
+	diff "$T/want" "$T/have" || fail "not all is hooked"
+	unload
+}
+
+# add-func that fails leaves nothing that waits behind.
+nothing_half_done() {
+	need_dummy
+	run 0 ktrctl add-func vfs_open
+	run 2 ktrctl add-func :mod:dummy,no_such_function
+	says 'no function no_such_function here'
+	run 2 ktrctl add-func --graph :mod:dummy
+	says 'module dummy is not loaded: load it first|needs? '
+	ktrctl list >"$T/list"
+	lacks "$T/list" dummy
+	load
+	[ -z "$(all_hooked)" ] || fail "hooked: $(all_hooked)"
+	unload
+}
+
+taken_away() {
+	need_dummy
+	run 0 ktrctl add-func :mod:dummy,vfs_open
+	run 0 ktrctl del-func dummy:dummy_xmit
+	says 'session default waits for this module no more|functions? taken'
+	load
+	[ "$(counts default)" = "$N" ] || fail "less one: $(ktrctl list)"
+	all_hooked >"$T/have"
+	lacks "$T/have" '^dummy_xmit$'
+	run 0 ktrctl add-func --ret dummy:dummy_xmit
+	unload
+	load
+	ktrctl list >"$T/list"
+	ktrctl status --json >"$T/json"
+	has "$T/json" '"functions_returning":1[,}]'
+	run 0 ktrctl del-func :mod:dummy
+	[ "$(counts default)" = 1 ] || fail "taken away: $(ktrctl list)"
+	unload
+	run 2 ktrctl del-func :mod:dummy
+	says 'none of them is traced by this session'
+	run 0 ktrctl add-func :mod:dummy,:mod:nosuch_mod
+	run 0 ktrctl del-func '*'
+	load
+	[ -z "$(all_hooked)" ] || fail "hooked: $(all_hooked)"
+	ktrctl list >"$T/list"
+	lacks "$T/list" modules
+	unload
+}
+
+# A module that comes and works; and goes, and does it again: ftrace waits only once.
+ONCE='modprobe dummy; cat /sys/class/net/dummy0/statistics/tx_bytes; ip link set dummy0 up'
+AGAIN="echo :mod:dummy >>$TRACING/instances/ktr-modules/set_ftrace_filter"
+TWICE="$ONCE; modprobe -r dummy; $AGAIN; $ONCE; modprobe -r dummy"
+
+# theirs_of COMMAND...: lines of what ftrace's own :mod: sees of it.
+theirs_of() {
+	local mine=$TRACING/instances/ktr-modules
+	mkdir "$mine" || fail "no instance"
+	echo 8192 >"$mine/buffer_size_kb"
+	# An empty filter would mean every function.
+	echo kernel_halt >"$mine/set_ftrace_filter"
+	echo ':mod:dummy' >>"$mine/set_ftrace_filter" || fail "ftrace does not wait"
+	echo 1 >"$mine/options/function-fork"
+	echo function >"$mine/current_tracer"
+	(
+		echo "$BASHPID" >"$mine/set_ftrace_pid"
+		exec "$@"
+	) >"$T/out" 2>"$T/err" || fail "status $?: $*" "$(cat "$T/err")"
+	echo 0 >"$mine/tracing_on"
+	sed -nE 's/^.*\[[0-9]+\].*: ([^ ]+) (\[dummy\] )?<-.*/\1/p' "$mine/trace" >"$T/theirs"
+	echo nop >"$mine/current_tracer"
+	rmdir "$mine"
+	[ "$(wc -l <"$T/theirs")" -gt 4 ] || fail "ftrace saw little" "$(cat "$T/theirs")"
+}
+
+# ours_in FILE: the functions of its lines, all with their names.
+ours_in() {
+	sed -nE 's/^(\[pid +[0-9]+\] +|[0-9]+ +)?([^ ()]+)( \[dummy\])?\(\) <- .*/\2/p' "$1" >"$T/ours"
+	lacks "$T/ours" '^0x'
+}
+
+as_many() {
+	ours_in "$1"
+	[ "$(wc -l <"$T/ours")" = "$(wc -l <"$T/theirs")" ] ||
+		fail "not as many as ftrace saw" "$(cat "$T/theirs")" ours: "$(cat "$T/ours")"
+	has "$T/ours" '^(dummy_init_module|init_module)$' 2
+	has "$T/ours" '^dummy_get_stats64$'
+}
+
+# While it is still there ftrace knows the names.
+as_ftrace_live() {
+	need_dummy
+	theirs_of ktrctl trace -f -e trace=none --func :mod:dummy -o "$T/text" -- sh -c "$ONCE"
+	unload
+	ours_in "$T/text"
+	sort "$T/theirs" | uniq -c >"$T/want"
+	sort "$T/ours" | uniq -c >"$T/have"
+	diff "$T/want" "$T/have" >"$T/diff" || fail "not as ftrace" "$(cat "$T/diff")"
+	theirs_of ktrctl trace -f -e trace=none --func :mod:dummy -o "$T/text" -- sh -c "$TWICE"
+	as_many "$T/text"
+}
+
+as_ftrace_recorded() {
+	need_dummy
+	theirs_of ktrctl record -f -e trace=none --func :mod:dummy -o "$T/file" -- sh -c "$TWICE"
+	ktrctl report "$T/file" >"$T/text" || fail "no report"
+	as_many "$T/text"
+	ktrctl report --json "$T/file" >"$T/json" || fail "no report"
+	events "$T/json" -- \
+		'sum(1 for e in kind("module") if e.what_name == "came" and e.name == "dummy" and e.hooked > 2 and e.failed == 0) == 2' \
+		'sum(1 for e in kind("module") if e.what_name == "went" and e.hooked > 2) == 2' \
+		'all("[dummy]" in str(e.ip) or "dummy" in str(e.ip) for e in kind("function"))'
+	ktrctl report --format ftrace "$T/file" >"$T/ftrace" || fail "no report"
+	has "$T/ftrace" ': dummy_[a-z0-9_]+( \[dummy\])? <-'
+	ln -s "$(command -v ktrctl)" "$T/kdump"
+	"$T/kdump" -f "$T/file" >"$T/lines" 2>"$T/err" || fail "no kdump: $(cat "$T/err")"
+	has "$T/lines" 'FUNC +.*dummy_'
+	lacks "$T/lines" ' EVNT .*module'
+}
+
+as_ftrace_detached() {
+	need_dummy
+	theirs_of sh -c 'ktrctl record -f -e trace=none --func :mod:dummy --detach away -o "$0" -- sh -c "$1"
+		while ktrctl status -s away; do sleep 0.1; done' "$T/file" "$TWICE"
+	ktrctl report "$T/file" >"$T/text" || fail "no report"
+	as_many "$T/text"
+}
+
+# A flight recorder that is read when the module has gone.
+read_afterwards() {
+	need_dummy
+	run 0 ktrctl add-func :mod:dummy --ret --pid $BASHPID -f
+	sh -c "$TWICE" >/dev/null 2>&1
+	ktrctl read >"$T/text" 2>"$T/err" || fail "no read"
+	has "$T/text" 'dummy_get_stats64.* = '
+	lacks "$T/text" '(^|\] )0xffffffffc'
+	[ "$(counts default)" = 0 ] || fail "left: $(ktrctl list)"
+}
+
+many_times() {
+	local i n
+	need_dummy
+	n=$(scaled 200 5)
+	run 0 ktrctl add-func :mod:dummy,vfs_open --pid $BASHPID -f
+	run 0 ktrctl add-func --ret :mod:dummy --pid $BASHPID -f -s returns
+	for ((i = 0; i < n; i++)); do
+		load
+		unload
+		[ $((i % 5)) != 4 ] || { ktrctl add-func :mod:dummy -s "s$i" && ktrctl clear -s "s$i"; } 2>/dev/null
+	done
+	[ "$(counts default returns)" = "1 0" ] || fail "left: $(ktrctl list)"
+}
+
+# A session that begins, ends and changes while its module comes and goes.
+at_the_same_time() {
+	local pid i
+	need_dummy
+	(while :; do modprobe dummy; modprobe -r dummy; done 2>/dev/null) &
+	pid=$!
+	for ((i = 0; i < $(scaled 100 5); i++)); do
+		ktrctl add-func :mod:dummy -s one
+		ktrctl add-func --ret dummy:dummy_xmit -s two
+		ktrctl del-func :mod:dummy -s one
+		ktrctl clear -s one
+		ktrctl clear -s two
+	done 2>"$T/err"
+	kill "$pid"
+	wait "$pid" 2>/dev/null
+	modprobe -r dummy 2>/dev/null
+	[ -z "$(all_hooked)" ] || fail "left: $(all_hooked)"
+	lacks "$T/err" 'memory|Bad message'
+}
+
+# Graphs that have a module below them when it goes and comes.
+graph_over_it() {
+	need_dummy
+	ktrctl add-func --graph do_sys_poll --graph-exclude '*' >/dev/null 2>&1
+	[ $? != 4 ] || skip "this kernel has no graphs"
+	ktrctl clear --all >/dev/null 2>&1
+	load
+	run 0 ktrctl add-func --graph do_init_module,:mod:dummy --pid $BASHPID -f
+	unload
+	[ "$(counts default)" = 1 ] || fail "gone: $(ktrctl list)"
+	load
+	unload
+	ktrctl read >"$T/text" 2>"$T/err" || fail "no read"
+	has "$T/text" 'do_init_module'
+}
+
+limits() {
+	local i all=:mod:never_1
+	for ((i = 2; i <= 64; i++)); do
+		all+=,:mod:never_$i
+	done
+	run 2 ktrctl add-func "$all,:mod:never_65"
+	says 'at most 64 modules'
+	[ -z "$(ktrctl list)" ] || fail "a session came of it: $(ktrctl list)"
+	run 0 ktrctl add-func "$all"
+	run 2 ktrctl add-func :mod:never_65
+	says 'at most 64 modules'
+	run 0 ktrctl del-func :mod:never_3
+	says 'session default waits for this module no more'
+	run 0 ktrctl add-func :mod:never_65
+	for ((i = 1; i < 16; i++)); do
+		ktrctl add-func "never_1:f$i" 2>>"$T/all" || fail "command $i"
+	done
+	run 2 ktrctl add-func never_1:f16
+	says 'by at most 16 commands'
+}
+
+plain_user() {
+	local i
+	for i in 1 2 3; do
+		run 5 setpriv --reuid 1000 --regid 1000 --clear-groups ktrctl add-func ":mod:never_$i"
+		says 'not permitted'
+	done
+	[ -z "$(ktrctl list)" ] || fail "a session came of it: $(ktrctl list)"
+}
+
+tool_case "a module that comes and goes" comes_and_goes
+tool_case "one that is not loaded is waited for" waits
+tool_case "nothing is half done" nothing_half_done
+tool_case "what is waited for is taken away" taken_away
+tool_case "as ftrace, live" as_ftrace_live
+tool_case "as ftrace, recorded" as_ftrace_recorded
+tool_case "as ftrace, by a detached session" as_ftrace_detached
+tool_case "read when it has gone" read_afterwards
+tool_case "many times" many_times
+tool_case "at the same time" at_the_same_time
+tool_case "a graph over it" graph_over_it
+tool_case "limits" limits
+tool_case "a plain user" plain_user
+tool_done
