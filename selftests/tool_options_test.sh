@@ -126,6 +126,7 @@ strings() {
 		--strings-in-hex=non-ascii-chars -s4; do
 		same $option -e trace=write printf 'a\001\377b\n'
 	done
+	same -s 1000000 -e trace=write head -c 60000 /bin/sh
 }
 
 quiet() {

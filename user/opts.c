@@ -333,9 +333,16 @@ static int set_file(struct opts *o, const char *arg, struct fault *f)
 	return 0;
 }
 
+#define STRSIZE_MAX (UINT32_MAX / 4)	/* strace's */
+
 static int set_strsize(struct opts *o, const char *arg, struct fault *f)
 {
-	return number(o->spelled, arg, 0, KTR_CAP_MAX / 2, &o->view.strsize, f);
+	int err = number(o->spelled, arg, 0, STRSIZE_MAX, &o->view.strsize, f);
+
+	/* strace's users say -s 99999 and mean all. */
+	if (!err && o->view.strsize > KTR_CAP_MAX / 2)
+		o->view.strsize = KTR_CAP_MAX / 2;
+	return err;
 }
 
 static int set_column(struct opts *o, const char *arg, struct fault *f)

@@ -75,7 +75,8 @@ static const struct row filtering[] = {
 
 static const struct row format[] = {
 	SAME("-s x true"), SAME("-s -1 true"), SAME("-s 99999999999 true"),
-	SAME("-s 0 true"), SAME("-s"), SAME("--string-limit=x true"),
+	SAME("-s 0 true"), SAME("-s 65537 true"), SAME("-s 1000000 true"),
+	SAME("-s 1073741824 true"), SAME("-s"), SAME("--string-limit=x true"),
 	SAME("-a x true"), SAME("-a -1 true"), SAME("-a 100000 true"),
 	SAME("--columns=x true"), SAME("-X bad true"), SAME("-X '' true"),
 	SAME("--const-print-style=bad true"), SAME("-X raw true"),
