@@ -12,13 +12,16 @@ static const char *const surrounding[] = {
 	"opt_pre_handler", "aggr_pre_handler", "pre_handler_kretprobe",
 };
 
+/* What rethook calls each time that a function returns, under CONFIG_PROVE_RCU. */
+static const char *const inside[] = { "rcu_read_lock_any_held" };
+
 /* Compilers append to names what begins with a dot. */
-static bool is_surrounding(const char *name)
+static bool is_among(const char *name, const char *const *list, size_t n)
 {
 	size_t i, len = strcspn(name, ".");
 
-	for (i = 0; i < ARRAY_SIZE(surrounding); i++)
-		if (strlen(surrounding[i]) == len && !memcmp(name, surrounding[i], len))
+	for (i = 0; i < n; i++)
+		if (strlen(list[i]) == len && !memcmp(name, list[i], len))
 			return true;
 	return false;
 }
@@ -30,7 +33,8 @@ u32 ktr_rethook_pick(unsigned long *addr, u32 n)
 
 	for (i = 0; i < n; i++) {
 		sprint_symbol_no_offset(name, addr[i]);
-		if (!is_surrounding(name))
+		if (!is_among(name, surrounding, ARRAY_SIZE(surrounding)) &&
+		    !is_among(name, inside, ARRAY_SIZE(inside)))
 			addr[k++] = addr[i];
 		cond_resched();
 	}

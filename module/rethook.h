@@ -6,7 +6,8 @@
  * the task, and have to leave it in the reverse order. A kretprobe puts its own there
  * while the functions that kprobes run in are called: had one of these been entered
  * by a fprobe before, it would find the kretprobe's in its place when it returns, and
- * return to where that one came from.
+ * return to where that one came from. And of a function that is called whenever one
+ * returns, the returns would have no end.
  */
 #ifndef _KTR_RETHOOK_H
 #define _KTR_RETHOOK_H
