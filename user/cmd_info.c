@@ -29,8 +29,7 @@ static const char *missing_module(const struct func_terms *terms)
 
 	for (i = 0; i < terms->n; i++) {
 		t = &terms->t[i];
-		if (!t->minus && t->module && *t->module && !funcs_module_loaded(t->module) &&
-		    !t->module[strcspn(t->module, "*?[\\")])
+		if (!t->minus && func_term_names_module(t) && !funcs_module_loaded(t->module))
 			return t->module;
 	}
 	return NULL;

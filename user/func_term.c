@@ -199,3 +199,8 @@ void func_terms_free(struct func_terms *terms)
 	terms->t = NULL;
 	terms->n = 0;
 }
+
+bool func_term_names_module(const struct func_term *t)
+{
+	return t->module && *t->module && !t->module[strcspn(t->module, "*?[\\")];
+}

@@ -202,8 +202,7 @@ static int settle(struct resolve *r, struct fault *f)
 /* It is of a module that may come later. */
 static bool may_come(const struct func_term *t)
 {
-	return t->module && *t->module && !t->module[strcspn(t->module, "*?[\\")] &&
-	       funcs_module_absent(t->module);
+	return func_term_names_module(t) && funcs_module_absent(t->module);
 }
 
 static int no_hits(struct resolve *r, const struct func_term *t,
@@ -215,7 +214,7 @@ static int no_hits(struct resolve *r, const struct func_term *t,
 	}
 	if (t->exact)
 		return funcs_why(r->in, t, f);
-	if (t->module && *t->module && !t->module[strcspn(t->module, "*?[\\")])
+	if (func_term_names_module(t))
 		return funcs_why_module(t, f);
 	return fault_set(f, ST_USAGE, "no traceable function matches %s: `ktrctl funcs PATTERN` shows those there are",
 			 t->text);

@@ -10,12 +10,6 @@
 
 #define MODULE_NAME_MAX 55	/* the kernel's MODULE_NAME_LEN, less the NUL */
 
-/* It stands for one module, and that is not the kernel itself. */
-static bool names_module(const struct func_term *t)
-{
-	return !t->minus && t->module && *t->module && !t->module[strcspn(t->module, "*?[\\")];
-}
-
 static bool is_module_name(const char *name)
 {
 	size_t n = strlen(name);
@@ -65,6 +59,23 @@ static bool has(const struct fwaits *ws, const char *module)
 	return false;
 }
 
+/* Another one, without globs; NULL: no memory. */
+static struct fwait *append(struct fwaits *ws, const char *module)
+{
+	struct fwait *w = realloc(ws->w, (ws->n + 1) * sizeof(*w));
+
+	if (!w)
+		return NULL;
+	ws->w = w;
+	w += ws->n;
+	*w = (struct fwait){ .module = strdup(module) };
+	if (!w->module)
+		return NULL;
+	buf_init(&w->globs);
+	ws->n++;
+	return w;
+}
+
 static int add_module(struct fwaits *ws, const struct func_terms *terms,
 		      const struct func_term *t, struct fault *f)
 {
@@ -74,16 +85,9 @@ static int add_module(struct fwaits *ws, const struct func_terms *terms,
 		return fault_set(f, ST_USAGE, "%s: no module can have that name", t->text);
 	if (has(ws, t->module))
 		return 0;
-	w = realloc(ws->w, (ws->n + 1) * sizeof(*w));
+	w = append(ws, t->module);
 	if (!w)
 		return fault_set(f, ST_USAGE, "out of memory");
-	ws->w = w;
-	w += ws->n;
-	*w = (struct fwait){ .module = strdup(t->module) };
-	if (!w->module)
-		return fault_set(f, ST_USAGE, "out of memory");
-	ws->n++;
-	buf_init(&w->globs);
 	put_globs(&w->globs, terms, t->module);
 	if (w->globs.len > KTR_GLOBS_BYTES_MAX)
 		return fault_set(f, ST_USAGE, "%s: the pattern is too long to be remembered for a module: give parts of it one by one",
@@ -98,7 +102,7 @@ int fwaits_parse(struct fwaits *ws, const char *pattern, struct fault *f)
 	int err = func_terms_parse(pattern, &terms, f);
 
 	for (i = 0; i < terms.n && !err; i++)
-		if (names_module(&terms.t[i]))
+		if (!terms.t[i].minus && func_term_names_module(&terms.t[i]))
 			err = add_module(ws, &terms, &terms.t[i], f);
 	func_terms_free(&terms);
 	return err;
@@ -161,21 +165,8 @@ void fwaits_undo(struct fwaits *ws, struct ctl *ctl, struct ctl_ref ref)
 static int note_name(void *arg, const struct ctl_wait *wait)
 {
 	struct fwaits *names = arg;
-	struct fwait *w;
 
-	if (has(names, wait->module))
-		return 0;
-	w = realloc(names->w, (names->n + 1) * sizeof(*w));
-	if (!w)
-		return -ENOMEM;
-	names->w = w;
-	w += names->n;
-	*w = (struct fwait){ .module = strdup(wait->module) };
-	if (!w->module)
-		return -ENOMEM;
-	buf_init(&w->globs);
-	names->n++;
-	return 0;
+	return has(names, wait->module) || append(names, wait->module) ? 0 : -ENOMEM;
 }
 
 static int del_all(struct ctl *ctl, struct ctl_ref ref)
