@@ -11,7 +11,7 @@ static const char *const refused[] = {
 	"do_int3", "kprobe_int3_handler", "kprobe_ftrace_handler", "optimized_callback",
 	"opt_pre_handler", "aggr_pre_handler", "pre_handler_kretprobe",
 	/* What rethook calls each time that a function returns, under CONFIG_PROVE_RCU. */
-	"rcu_read_lock_any_held",
+	"rcu_read_lock_any_held", "rcu_lockdep_current_cpu_online",
 };
 
 /* Compilers append to names what begins with a dot. */
