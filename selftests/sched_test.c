@@ -363,7 +363,11 @@ TEST_F(sched, time_adds_up)
 	EXPECT_GE(s.wall + s.wall / 50, sum);
 	EXPECT_LT(0, s.on);
 	EXPECT_LT(0, s.waiting);
-	EXPECT_LE(50 * MS, s.asleep);
+	/*
+	 * Most of the nap: the clock of it may start before the task, preempted by
+	 * its rival on the way, comes to sleep.
+	 */
+	EXPECT_LE(25 * MS, s.asleep);
 	EXPECT_LT(s.preempted / 2, s.out_for);
 	EXPECT_LE(1, s.woken_by);
 	TH_LOG("%llu ms: %llu on, %llu waiting, %llu asleep; %d of %d times for the rival",

@@ -45,7 +45,8 @@ def differences(argv):
     strace_diff.set_file("/proc/sys/kernel/pid_max", 4194304)
     known = strace_diff.read_known(opts.known, opts.tracer)
     opts.stderr = False
-    follow = opts.tracer
+    # Every call counts, also where the lines are chosen.
+    follow = [option for option in opts.tracer if option == "-f"]
     ours, straces, bad = {}, [], []
     for i, tool in enumerate(("ktrctl", "summary")):
         # The second one is nothing but a summary.
