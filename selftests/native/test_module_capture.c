@@ -282,7 +282,7 @@ static void check_element(const struct ktr_op *op, const struct ktr_elem *e,
 		if (!CHECK(mem_readable(at, exit) &&
 			   mem_readable(at + ws - 1, exit)))
 			return;
-		memcpy(&word[n], mem.byte + at - MEM_BASE, ws);
+		memcpy(&word[n], &mem.byte[at - MEM_BASE], ws);
 	}
 	CHECK_EQ(e->addr, word[0]);
 	CHECK_EQ(e->size, word[1]);
