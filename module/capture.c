@@ -530,7 +530,8 @@ void ktr_capture_exit(const struct ktr_prog *prog, struct ktr_call *call)
 	u32 left;
 	int i;
 
-	if (prog->limits && call->retry == KTR_RETRY_ALL)
+	/* Nobody has looked yet what the descriptor is, or from afar. */
+	if (prog->limits && (call->retry == KTR_RETRY_ALL || call->ev.flags & KTR_SYS_F_ATTACHED))
 		find_limit(call, prog, true);
 
 	left = prog->exit | (call->retry & prog->entry & ~prog->limits);

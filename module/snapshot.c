@@ -68,11 +68,26 @@ static void capture(struct ktr_target *t, const struct ktr_prog *prog)
 	struct ktr_call *call = &t->call;
 
 	call->ev.nargs = prog->nargs;
+	call->retry = 0;
 	if (!prog->entry)
 		return;
 	call->buf = ktr_pool_get(t->stream->pool);
 	if (call->buf)
 		ktr_capture_entry(prog, call, read_remote, t->task);
+	else
+		call->retry = KTR_RETRY_ALL;
+}
+
+/* Its exit probe goes on where the capture has stopped, as after an entry that was seen. */
+static u32 state_of(const struct ktr_call *call, const struct ktr_prog *prog)
+{
+	u32 state = KTR_T_SNAPPED;
+
+	if (call->buf)
+		state |= KTR_T_BUFFER;
+	if (prog->exit || call->retry)
+		state |= KTR_T_AT_EXIT;
+	return state;
 }
 
 /* Holds on while the task sleeps. */
@@ -108,7 +123,7 @@ void ktr_snapshot_take(struct ktr_target *t, const struct mm_struct *mm)
 	capture(t, prog);
 	preempt_disable();
 	if (asleep(task) && switches(task) == before) {
-		t->state = KTR_T_SNAPPED | (call->buf ? KTR_T_BUFFER : 0);
+		t->state = state_of(call, prog);
 		ktr_call_begun(t, task_pid_nr(task));
 	} else {
 		ktr_call_drop(t);

@@ -123,6 +123,35 @@ TEST_F(attach, call_that_was_begun_ends_in_one_record)
 		  end.flags & (KTR_SYS_F_ATTACHED | KTR_SYS_F_BEGUN));
 }
 
+TEST_F(attach, call_under_way_has_what_it_read)
+{
+	static const struct ktr_op op = { .form = KTR_FORM_BYTES,
+		.flags = KTR_OP_F_EXIT | KTR_OP_F_IF_OK, .base_src = KTR_SRC_ARG,
+		.base_ref = 1, .len_src = KTR_SRC_RET, .max = 16 };
+	const struct ktr_rec *rec;
+	struct ktr_rows rows = {};
+	struct ktr_call_view v;
+	int fd[2];
+
+	ASSERT_EQ(0, pipe(fd));
+	ktr_rows_add(&rows, KTR_ABI_NATIVE, SYS_read, 3, -1, &op, 1);
+	ASSERT_EQ(0, ktr_session_rows(&self->s, &rows, 0));
+	ASSERT_EQ(0, running(self, reads_number, fd, SYS_read));
+	ASSERT_EQ(1, ktr_session_attach(&self->s, KTR_TARGET_PID,
+					self->child.pid, 0));
+	ASSERT_EQ(1, write(fd[1], "\5", 1));
+	EXPECT_EQ(5 << 8, ktr_child_wait(&self->child));
+	ASSERT_EQ(0, ktr_session_finish(&self->s));
+	rec = ktr_log_only(&self->s.log, KTR_KIND_syscall, 0);
+	ASSERT_NE(NULL, rec);
+	ASSERT_EQ(0, ktr_call_parse(rec, &v));
+	EXPECT_EQ(SYS_read, v.nr);
+	EXPECT_NE(0, v.flags & KTR_SYS_F_ATTACHED);
+	ASSERT_EQ(1, v.ncaps);
+	ASSERT_EQ(1, v.cap[0].head->len);
+	EXPECT_EQ(5, v.cap[0].bytes[0]);
+}
+
 TEST_F(attach, facts_are_told)
 {
 	const struct ktr_ev_task *ev;

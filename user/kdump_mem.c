@@ -263,13 +263,50 @@ static void item_io(struct walk *w, const struct fmt_arg *at, const struct mem *
 	buf_free(&data);
 }
 
+/* Nothing of them is there: nobody looked, was allowed to keep any, or could read them. */
+static void put_missing(struct walk *w, const struct fmt_arg *at, const struct mem *m)
+{
+	uint64_t addr = fmt_reg(&w->f, at->reg);
+	uint32_t flags = m->flags;
+	struct ktr_elem e;
+
+	if (at->a->kind != K_BUF && m->len >= sizeof(e)) {
+		memcpy(&e, m->p, sizeof(e));
+		addr = e.addr;
+		flags = e.flags;
+	}
+	if (m->have && flags & KTR_CAP_F_UNREADABLE)
+		buf_printf(&w->text, ", unreadable at 0x%llx", (unsigned long long)addr);
+	else
+		buf_puts(&w->text, ", not recorded");
+}
+
+static void put_moved(struct walk *w, const struct fmt_arg *at, const struct mem *m,
+		      uint64_t moved)
+{
+	struct buf data;
+	uint64_t shown;
+
+	buf_init(&data);
+	take_io(&data, at, m, moved);
+	shown = data.len;
+	if (w->kv->max_data && shown > w->kv->max_data)
+		shown = w->kv->max_data;
+	if (shown)
+		put_data(&w->text, (const unsigned char *)data.p, shown);
+	else
+		put_missing(w, at, m);
+	if (shown && shown < moved)
+		buf_puts(&w->text, "...");
+	buf_free(&data);
+}
+
 static void tell_io(struct walk *w, const struct fmt_arg *at)
 {
 	bool in = at->a->when == W_IN;
 	unsigned int role = at->a->kind == K_MSGHDR ? ROLE_IOV : ROLE_DATA;
 	struct mem m = fmt_mem(&w->f, at->reg, role, !in);
-	uint64_t moved = w->f.r->ret, shown;
-	struct buf data;
+	uint64_t moved = w->f.r->ret;
 
 	if (w->item) {
 		item_io(w, at, &m);
@@ -278,19 +315,8 @@ static void tell_io(struct walk *w, const struct fmt_arg *at)
 	buf_printf(&w->text, "fd %d %s %llu byte%s", (int)fmt_reg(&w->f, 0),
 		   in ? "wrote" : "read", (unsigned long long)moved,
 		   moved == 1 ? "" : "s");
-	if (w->kv->no_data) {
-		tell(w, KD_GIO);
-		return;
-	}
-	buf_init(&data);
-	take_io(&data, at, &m, moved);
-	shown = data.len;
-	if (w->kv->max_data && shown > w->kv->max_data)
-		shown = w->kv->max_data;
-	put_data(&w->text, (const unsigned char *)data.p, shown);
-	if (shown < moved)
-		buf_puts(&w->text, "...");
-	buf_free(&data);
+	if (!w->kv->no_data)
+		put_moved(w, at, &m, moved);
 	tell(w, KD_GIO);
 }
 
