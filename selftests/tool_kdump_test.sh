@@ -162,6 +162,38 @@ growing() {
 	await 'NAMI  "/etc/hostname"' "$T/out"
 }
 
+# As tail -f does with a file that has become shorter.
+growing_and_cut() {
+	record 0 'cat /etc/hostname'
+	mv ktrace.out whole
+	cp whole live
+	./kdump -l -f live >"$T/out" 2>"$T/err" &
+	await 'NAMI  "/etc/hostname"' "$T/out"
+	: >live
+	await 'was cut' "$T/err"
+	says 'live was cut: what comes is printed as a new file'
+	cat whole >>live
+	wait_for 60 has_lines 2 'NAMI  "/etc/hostname"' || fail "$(cat "$T/out")"
+	# In the midst of its header, too.
+	head -c 20 whole >live
+	wait_for 60 has_cuts 2 || fail "$(cat "$T/err")"
+	: >live
+	wait_for 60 has_cuts 3 || fail "$(cat "$T/err")"
+	cat whole >>live
+	wait_for 60 has_lines 3 'NAMI  "/etc/hostname"' || fail "$(cat "$T/out")"
+	lacks "$T/out" 'damaged'
+	run 2 ./kdump -l -f "$T"
+	says 'Is a directory'
+}
+
+has_lines() {
+	[ "$(grep -cE -- "$2" "$T/out")" = "$1" ]
+}
+
+has_cuts() {
+	[ "$(grep -c 'was cut' "$T/err")" = "$1" ]
+}
+
 bad_use() {
 	cd "$T" || exit 1
 	ln -s "$(command -v ktrctl)" kdump
@@ -210,6 +242,7 @@ tool_case "signals that end a process" deaths
 tool_case "processes and times" whose_and_when
 tool_case "hostile names" hostile_names
 tool_case "a file that grows" growing
+tool_case "a file that grows, and is cut" growing_and_cut
 tool_case "options and their page" options_are_described
 tool_case "bad use" bad_use
 tool_done

@@ -4,6 +4,7 @@
  * anything is allocated, and sums decide what is whole.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -82,26 +83,39 @@ int cap_open_stream(struct cap_reader *r, FILE *in, const char *name,
 	return err;
 }
 
+int cap_open_fd(const char *path, struct fault *f)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	struct stat st;
+
+	if (fd >= 0 && !fstat(fd, &st) && S_ISDIR(st.st_mode)) {
+		close(fd);
+		errno = EISDIR;
+		fd = -1;
+	}
+	if (fd < 0)
+		fault_set(f, ST_USAGE, "cannot read %s: %s", path, strerror(errno));
+	return fd;
+}
+
 int cap_open(struct cap_reader *r, const char *path, struct fault *f)
 {
 	bool growing = false;
 	FILE *in = stdin;
-	struct stat st;
-	int err;
+	int err, fd;
 
 	memset(r, 0, sizeof(*r));
-	if (strcmp(path, "-"))
-		in = fopen(path, "re");
-	if (in && !fstat(fileno(in), &st) && S_ISDIR(st.st_mode)) {
-		fclose(in);
-		errno = EISDIR;
-		in = NULL;
+	if (strcmp(path, "-")) {
+		fd = cap_open_fd(path, f);
+		if (fd < 0)
+			return -1;
+		in = fdopen(fd, "r");
+		if (!in) {
+			close(fd);
+			return fault_set(f, ST_LOST, "%s: out of memory", path);
+		}
+		growing = writelock_held_on(fd);
 	}
-	if (!in)
-		return fault_set(f, ST_USAGE, "cannot read %s: %s", path,
-				 strerror(errno));
-	if (in != stdin)
-		growing = writelock_held_on(fileno(in));
 	err = cap_open_stream(r, in, path, f);
 	r->growing = growing;
 	if (err)

@@ -61,6 +61,8 @@ struct cap_reader {
  * writer is just about to end is waited for.
  */
 int cap_open(struct cap_reader *r, const char *path, struct fault *f);
+/* A descriptor to read it; -1: a fault. A directory is one. */
+int cap_open_fd(const char *path, struct fault *f);
 /* Can blocks be appended to it? -EUCLEAN: it is neither empty nor such a file. */
 int cap_look(int fd);
 int cap_open_stream(struct cap_reader *r, FILE *in, const char *name,

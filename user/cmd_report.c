@@ -2,6 +2,7 @@
 /* report: print a capture file. */
 #include <errno.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cmd.h"
 #include "grow.h"
@@ -65,36 +66,80 @@ static void flush(void *arg)
 }
 
 /* -l of kdump: the file grows. */
-static int open_file(struct report *p, const struct opts *o, struct fault *f)
+struct growth {
+	int fd;			/* -1: it does not */
+	bool cut;		/* what follows is another file's beginning */
+};
+
+static int open_file(struct report *p, const struct opts *o, struct growth *g, struct fault *f)
 {
 	const char *name = o->argv[0];
 	FILE *in;
 
-	if (!o->tail)
+	if (g->fd < 0)
 		return cap_open(&p->r, name, f);
-	in = grow_open(name, flush, p);
+	in = grow_stream(g->fd, &g->cut, flush, p);
 	if (!in)
-		return fault_set(f, ST_USAGE, "cannot read %s: %s", name,
-				 strerror(errno));
+		return fault_set(f, ST_LOST, "%s: out of memory", name);
 	return cap_open_stream(&p->r, in, name, f);
 }
 
-int cmd_report(const struct command *cmd, struct opts *o)
+static void say_cut(const struct opts *o)
+{
+	cmd_message("%s was cut: what comes is printed as a new file", o->argv[0]);
+}
+
+/* What came before the cut is printed; more of that will not come. */
+static int finish_cut(struct report *p, const struct opts *o)
+{
+	out_footer(&p->out, p->records, p->lost);
+	out_flush(&p->out);
+	say_cut(o);
+	return cmd_output(&p->out);
+}
+
+static int print(const struct opts *o, struct growth *g)
 {
 	struct report p = { .sel = &o->sel };
 	struct fault f;
-	int status;
+	int status, err;
 
-	(void)cmd;
-	o->out.to_stdout = true;
-	if (open_file(&p, o, &f))
-		return cmd_fail(&f);
+	if (open_file(&p, o, g, &f)) {
+		cap_close(&p.r);
+		if (!g->cut)
+			return cmd_fail(&f);
+		say_cut(o);
+		return ST_OK;
+	}
 	if (out_open(&p.out, &o->out, &o->view, &f)) {
 		cap_close(&p.r);
 		return cmd_fail(&f);
 	}
 	p.out.procs.keep_counts = o->view.verbose || o->out.json;
-	status = finish(&p, o, report_run(&p));
+	err = report_run(&p);
+	status = g->cut && !p.enough ? finish_cut(&p, o) : finish(&p, o, err);
 	report_free(&p);
+	return status;
+}
+
+int cmd_report(const struct command *cmd, struct opts *o)
+{
+	struct growth g = { .fd = -1 };
+	struct fault f;
+	int status;
+
+	(void)cmd;
+	o->out.to_stdout = true;
+	if (o->tail && strcmp(o->argv[0], "-")) {
+		g.fd = cap_open_fd(o->argv[0], &f);
+		if (g.fd < 0)
+			return cmd_fail(&f);
+	}
+	do {
+		g.cut = false;
+		status = print(o, &g);
+	} while (g.cut && status == ST_OK);
+	if (g.fd >= 0)
+		close(g.fd);
 	return status;
 }

@@ -3,12 +3,15 @@
 #ifndef KTR_GROW_H
 #define KTR_GROW_H
 
+#include <stdbool.h>
 #include <stdio.h>
 
 /*
- * At its end a read waits for more, for ever; before it waits, @idle is called
- * with @arg. NULL and errno: it cannot be opened.
+ * From its beginning. At the end of what there is a read waits for more, for ever; before
+ * it waits, @idle is called with @arg. When the file has become shorter than what was
+ * read, @cut is set and the stream ends: another may be made then. @fd stays the
+ * caller's. NULL: no memory.
  */
-FILE *grow_open(const char *path, void (*idle)(void *arg), void *arg);
+FILE *grow_stream(int fd, bool *cut, void (*idle)(void *arg), void *arg);
 
 #endif
