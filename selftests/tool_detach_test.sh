@@ -44,6 +44,20 @@ running_process() {
 	kill -0 $pid || fail "it was harmed"
 }
 
+# Whoever empties the file has all of its beginning again, not the header alone.
+cut_to_nothing() {
+	local pid
+	sh -c 'while :; do kill -0 $$; sleep 0.1; done' &
+	pid=$!
+	run 0 ktrctl record --detach cut -o "$T/file" -p $pid
+	await 'ktrctl' "$T/file"
+	: >"$T/file"
+	await 'ktrctl' "$T/file"
+	run 0 ktrctl clear -s cut
+	run 0 ktrctl report --json "$T/file"
+	has "$T/out" '"event":"header".*"command":' 1
+}
+
 full_disk() {
 	local pid
 	mkdir "$T/small"
@@ -98,6 +112,7 @@ bad_use() {
 
 tool_case "a command goes on" command_goes_on
 tool_case "a running process" running_process
+tool_case "a file that is cut" cut_to_nothing
 tool_case "a disk that is full" full_disk
 tool_case "bad use" bad_use
 tool_done

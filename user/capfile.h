@@ -27,8 +27,11 @@ struct cap_writer {
 
 /* Into an open file; it stays the caller's. */
 void cap_begin(struct cap_writer *w, int fd);
-/* path "-": standard output. A file is this writer's alone until all who have it close it. */
-int cap_create(struct cap_writer *w, const char *path, struct fault *f);
+/*
+ * path "-": standard output. A file is this writer's alone until all who have it close it.
+ * @read_too: open it for that besides, if that may be.
+ */
+int cap_create(struct cap_writer *w, const char *path, bool read_too, struct fault *f);
 /* What there is no room for is left out, and the writer is full. */
 int cap_put(struct cap_writer *w, enum ktr_file_type type, unsigned int cpu,
 	    unsigned int ring, uint64_t time, const void *p, size_t n);

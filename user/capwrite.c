@@ -81,12 +81,21 @@ static int empty(int fd, const char *path, struct fault *f)
 	return 0;
 }
 
-int cap_create(struct cap_writer *w, const char *path, struct fault *f)
+/* For reading too where that may be: the module looks then how the file begins. */
+static int open_to_write(const char *path, bool read_too)
+{
+	const int flags = O_CREAT | O_APPEND | O_CLOEXEC;
+	int fd = read_too ? open(path, O_RDWR | flags, 0600) : -1;
+
+	return fd < 0 ? open(path, O_WRONLY | flags, 0600) : fd;
+}
+
+int cap_create(struct cap_writer *w, const char *path, bool read_too, struct fault *f)
 {
 	cap_begin(w, STDOUT_FILENO);
 	if (!strcmp(path, "-"))
 		return 0;
-	w->fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+	w->fd = open_to_write(path, read_too);
 	if (w->fd < 0)
 		return fault_set(f, ST_USAGE, "cannot write %s: %s", path, strerror(errno));
 	w->own_fd = true;

@@ -261,7 +261,7 @@ static int prepare(struct record *r)
 	if (!err)
 		err = tracee_session(&r->run, o, 0, &r->syms, &r->sigs, &s, &r->f);
 	if (!err)
-		err = cap_create(&r->w, o->out.file, &r->f);
+		err = cap_create(&r->w, o->out.file, false, &r->f);
 	if (err)
 		goto out;
 	r->note_addrs = s.nfuncs || o->sel.stack.kernel || select_events(&o->sel) &

@@ -35,7 +35,7 @@ static int hand_over(struct run *run, struct opts *o, const struct ctl_session *
 {
 	struct cap_writer w;
 	struct buf b;
-	int err = cap_create(&w, o->out.file, f);
+	int err = cap_create(&w, o->out.file, true, f);
 
 	if (err)
 		return err;

@@ -40,7 +40,7 @@ static void write_file(bool footer)
 	unsigned int round, cpu, i, per = NRECS / 8;
 	struct fault f;
 
-	REQUIRE(!cap_create(&w, path, &f));
+	REQUIRE(!cap_create(&w, path, false, &f));
 	CHECK_EQ(cap_put(&w, KTR_FILE_META, 0, 0, 0, "{\"a\":1}", 7), 0);
 	for (round = 0; round < 4; round++) {
 		for (cpu = 0; cpu < 2; cpu++) {
@@ -348,7 +348,7 @@ static void large_blocks(void)
 
 	for (at = 0; at < n; at++)
 		p[at] = at * 7 >> 3;
-	REQUIRE(!cap_create(&w, path, &f));
+	REQUIRE(!cap_create(&w, path, false, &f));
 	CHECK_EQ(cap_put(&w, KTR_FILE_DATA, 3, 1, 0, p, 100), 0);
 	CHECK_EQ(cap_put(&w, KTR_FILE_DATA, 3, 1, 0, p, n), 0);
 	CHECK_EQ(cap_put(&w, KTR_FILE_DATA, 3, 1, 0, p, 33), 0);
@@ -429,7 +429,7 @@ static void fill(size_t n)
 	struct fault f;
 	uint64_t size;
 
-	REQUIRE(!cap_create(&w, path, &f));
+	REQUIRE(!cap_create(&w, path, false, &f));
 	CHECK_EQ(cap_room(&w), UINT64_MAX);
 	w.max = 300000;
 	while (!w.full) {

@@ -103,7 +103,7 @@ static bool make_file(void)
 	struct cap_writer w;
 	struct fault f;
 
-	return !cap_create(&w, path, &f) &&
+	return !cap_create(&w, path, false, &f) &&
 	       !cap_put(&w, KTR_FILE_FOOTER, 0, 0, 0, &foot, sizeof(foot)) && !cap_finish(&w);
 }
 

@@ -81,7 +81,7 @@ static struct ktr_file *save(void)
 	struct cap_writer w;
 	struct fault f;
 
-	CHECK_EQ(cap_create(&w, path, &f), 0);
+	CHECK_EQ(cap_create(&w, path, false, &f), 0);
 	CHECK_EQ(cap_put(&w, KTR_FILE_DATA, 0, 0, 0, bytes, len), 0);
 	CHECK_EQ(cap_put(&w, KTR_FILE_FOOTER, 0, 0, 0, &foot, sizeof(foot)), 0);
 	CHECK_EQ(cap_finish(&w), 0);
