@@ -99,6 +99,8 @@ static void write_block(struct ktr_writer *w, enum ktr_file_type type, u32 cpu, 
 	b.header_crc = ktr_crc32c(&b, offsetof(struct ktr_file_block, header_crc));
 	if (!w->error)
 		WRITE_ONCE(w->error, disk_error(w));
+	/* Somebody may have written something into it: blocks are looked for at multiples of 8. */
+	append(w, fill, -i_size_read(file_inode(w->file)) & 7);
 	append(w, &b, sizeof(b));
 	append(w, p, n);
 	append(w, fill, -n & 7);
@@ -125,7 +127,6 @@ static void count(struct ktr_writer *w, const void *p, size_t n)
  */
 static void begin_anew(struct ktr_writer *w)
 {
-	static const char fill[8];
 	u32 len = 0;
 	void *facts;
 
@@ -135,9 +136,7 @@ static void begin_anew(struct ktr_writer *w)
 	w->torn = false;
 	w->end = i_size_read(file_inode(w->file));
 	memset(&w->foot, 0, sizeof(w->foot));
-	if (w->end)
-		append(w, fill, -w->end & 7);
-	else
+	if (!w->end)
 		append(w, w->start.p, w->start.len);
 	facts = w->ops->facts(w->arg, w->horizon, &len);
 	if (IS_ERR(facts)) {
@@ -225,6 +224,13 @@ static bool settle(const struct ktr_ring *r)
 	return true;
 }
 
+static void write_ring(struct ktr_writer *w, struct ktr_ring *r, u32 cpu, u32 id, bool last)
+{
+	drain(w, r, cpu, id);
+	if (last)
+		put_trailing(w, r, cpu, id);
+}
+
 /*
  * The time, then all reservations: once each is committed, all that is older
  * than that time can be seen (uapi/ktracer.h).
@@ -238,15 +244,10 @@ static void write_round(struct ktr_writer *w, bool last)
 		for (i = 0; i < __KTR_RING_LAST; i++)
 			if (!settle(&per_cpu_ptr(w->ch->cpu, cpu)->ring[i]))
 				now = w->horizon;
-	for_each_possible_cpu(cpu) {
-		for (i = 0; i < __KTR_RING_LAST; i++) {
-			struct ktr_ring *r = &per_cpu_ptr(w->ch->cpu, cpu)->ring[i];
-
-			drain(w, r, cpu, i);
-			if (last)
-				put_trailing(w, r, cpu, i);
-		}
-	}
+	/* First what explains the others, for who reads a file that ends within the round. */
+	for (i = __KTR_RING_LAST - 1; i >= 0; i--)
+		for_each_possible_cpu(cpu)
+			write_ring(w, &per_cpu_ptr(w->ch->cpu, cpu)->ring[i], cpu, i, last);
 	w->horizon = now;
 	put_block(w, KTR_FILE_ROUND, 0, 0, now, NULL, 0);
 }

@@ -299,6 +299,32 @@ cut_under_way() {
 	[ ! -x "$HERE/ktrace_user" ] || has <("$HERE/ktrace_user" read file) '/no/late'
 }
 
+# Whose records they are stands in front of them: a file that ends early has the names.
+names_in_front() {
+	begin
+	run 0 ./ktrace -t c ls /
+	wait_for 60 nobody || fail "$(ktrctl list)"
+	head -c 2500 ktrace.out >short
+	run 3 ./kdump -f short
+	has "$T/out" '^ *[0-9]+ (ktrace|ls) +CALL  '
+	lacks "$T/out" '^ *[0-9]+ +(CALL|RET) '
+}
+
+# What somebody writes into it is a hole, and what comes behind can be read.
+written_by_others() {
+	begin
+	doer
+	run 0 ./ktrace -f file -t n -p $PID
+	do_it 'true </no/early'
+	wait_for 60 eval './kdump -f file 2>err | grep -q /no/early' || fail "$(cat err)"
+	echo hello >>file
+	do_it 'true </no/late'
+	run 0 ./ktrace -c -f file
+	run 3 ./kdump -f file
+	has "$T/out" 'File damaged: 8 bytes at offset' 1
+	in_order "$T/out" 'NAMI  "/no/early"$' 'File damaged' 'NAMI  "/no/late"$'
+}
+
 # Its processes, and its file under the name that it has now.
 listed() {
 	begin
@@ -338,6 +364,8 @@ no_room_for_the_start() {
 }
 
 tool_case "a file that is cut while it is written" cut_under_way
+tool_case "a file that others write into" written_by_others
+tool_case "names come first" names_in_front
 tool_case "the list has files and processes" listed
 tool_case "no room for the start" no_room_for_the_start
 tool_case "files" files
