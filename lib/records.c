@@ -220,7 +220,7 @@ static void put_switch(struct ktr_file *file, const struct ktr_rec *rec)
 
 	if (ev) {
 		len = ev_tail(ev_by_kind(rec->kind), rec, &stack);
-		p->preempted = !ev->state || ev->flags & KTR_OUT_F_PREEMPT;
+		p->preempted = ev_could_run_on(ev);
 		p->waits_at = waits_at(&file->syms, stack, len);
 	}
 	csw.user = p->preempted;

@@ -64,7 +64,8 @@ signals_switches_markers() {
 	in_order "$T/out" "$(line sleep CALL 'clock_nanosleep\(')" \
 		"$(line sleep CSW 'stop kernel "do_nanosleep"$')" \
 		"$(line sleep CSW 'resume kernel "do_nanosleep"$')" \
-		"$(line sleep RET 'clock_nanosleep 0$')"
+		"$(line sleep RET 'clock_nanosleep 0$')" \
+		"$(line sleep PDTR 'exited with 0$')" "$(line sleep CSW 'stop kernel ""$')"
 	has "$T/out" "$(line sh PDTR 'killed by SIGKILL$')" 1
 	run 0 ./kdump -t +
 	lacks "$T/out" 'CSW'
@@ -205,6 +206,8 @@ bad_use() {
 	says '-f needs an argument: use kdump '
 	run 2 ./kdump -p me
 	says '-p me is no number'
+	run 2 ./kdump -p 0
+	says '-p 0 is no process'
 	run 2 ./kdump -t cq
 	says '-t cq: the letters are'
 	run 2 ./kdump file

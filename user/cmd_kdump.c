@@ -62,7 +62,10 @@ static int take(struct opts *o, int option, char **file)
 	case 'm':
 		return number_of('m', optarg, &kv->max_data);
 	case 'p':
-		return number_of('p', optarg, &kv->pid);
+		if (number_of('p', optarg, &kv->pid))
+			return ST_USAGE;
+		/* It would stand for all of them. */
+		return kv->pid ? 0 : cmd_usage("kdump: -p 0 is no process");
 	case 't':
 		if (!kdump_letters(optarg, &kv->hide))
 			return 0;

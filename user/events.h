@@ -107,6 +107,12 @@ static inline bool ev_has_child_flags(const struct ktr_rec *rec)
 	return ev_payload_len(rec) >= sizeof(struct ktr_ev_task_new);
 }
 
+/* It left the CPU although it had work to do: no wait, and not its end. */
+static inline bool ev_could_run_on(const struct ktr_ev_sched_out *ev)
+{
+	return !(ev->flags & KTR_OUT_F_DEAD) && (!ev->state || ev->flags & KTR_OUT_F_PREEMPT);
+}
+
 /* Bytes of a record's tail; 0 if it has none or is too short. */
 size_t ev_tail(const struct ev_desc *d, const struct ktr_rec *rec,
 	       const unsigned char **tail);

@@ -187,7 +187,7 @@ static bool put_out(struct where *w, const struct ktr_rec *rec)
 	if (!ev)
 		return false;
 	w->p->waits_at = waits_at(&w->o->syms, stack, len);
-	w->p->preempted = !ev->state || ev->flags & KTR_OUT_F_PREEMPT;
+	w->p->preempted = ev_could_run_on(ev);
 	if (!kdump_begin(w, KD_CSW))
 		return true;
 	buf_puts(&w->s->b, w->p->preempted ? "stop user " : "stop kernel ");
