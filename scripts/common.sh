@@ -10,6 +10,9 @@ ME=${0#"$TOP/"}
 # depmod and its kind, which a plain user's path may lack.
 PATH=$PATH:/usr/sbin:/sbin
 
+# Modules of vm/guest/, which are for virtual machines only.
+GUEST_MODULES="stale_breakpoint visitor"
+
 # Where the one line that names the newest supported series is written.
 COMPAT_H=$TOP/module/compat.h
 

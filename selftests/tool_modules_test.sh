@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Functions of kernel modules that come and go while sessions want them. The module is
-# the kernel's own "dummy", of which every kernel here has a loadable one.
+# our own (vm/guest/visitor.c): the debug kernel has none that can be loaded.
 
 set -u
 . lib/tap.sh
@@ -9,10 +9,11 @@ set -u
 
 TRACING=/sys/kernel/tracing
 LIST=$TRACING/available_filter_functions
+VISITOR=/usr/lib/ktracer/visitor.ko
 
-# all_hooked: names of the functions of dummy that ftrace calls somebody for.
+# all_hooked: names of the functions of visitor that ftrace calls somebody for.
 all_hooked() {
-	awk '/\[dummy\]/ { print $1 }' "$TRACING/enabled_functions" | sort
+	awk '/\[visitor\]/ { print $1 }' "$TRACING/enabled_functions" | sort
 }
 
 # counts SESSION...: functions that each has.
@@ -25,33 +26,34 @@ print(json.load(sys.stdin)["sessions"][0]["functions"])'
 	done | paste -sd ' '
 }
 
-# those of dummy, once it is loaded
+# those of visitor, once it is loaded
 in_list() {
-	grep -c '\[dummy\]$' "$LIST"
+	grep -c '\[visitor\]$' "$LIST"
 }
 
 load() {
-	modprobe dummy || fail "dummy does not load"
+	insmod "$VISITOR" || fail "visitor does not load"
 }
 
 unload() {
-	modprobe -r dummy || fail "dummy does not go"
+	rmmod visitor || fail "visitor does not go"
 }
 
-need_dummy() {
-	modprobe dummy 2>"$T/err" || skip "no module dummy: $(cat "$T/err")"
+need_visitor() {
+	rmmod visitor 2>"$T/err"
+	load
 	N=$(in_list)
 	unload
-	[ "$N" -gt 2 ] || skip "nothing of dummy can be traced"
+	[ "$N" -gt 3 ] || fail "$N functions of visitor can be traced"
 }
 
 # What a module has goes with it, and is there again when the module is.
 comes_and_goes() {
-	need_dummy
+	need_visitor
 	load
-	run 0 ktrctl add-func vfs_open,:mod:dummy
-	run 0 ktrctl add-func --ret dummy:dummy_xmit,vfs_open -s returns
-	run 0 ktrctl add-func 'dummy_x*,*:dummy_get*' -s unnamed
+	run 0 ktrctl add-func vfs_open,:mod:visitor
+	run 0 ktrctl add-func --ret visitor:visitor_step,vfs_open -s returns
+	run 0 ktrctl add-func 'visitor_s*,*:visitor_get*' -s unnamed
 	[ "$(counts default returns)" = "$((N + 1)) 2" ] || fail "there: $(ktrctl list)"
 	[ "$(counts unnamed)" -gt 1 ] || fail "there: $(ktrctl list)"
 	unload
@@ -59,7 +61,7 @@ comes_and_goes() {
 	load
 	[ "$(counts default returns unnamed)" = "$((N + 1)) 2 0" ] || fail "back: $(ktrctl list)"
 	run 0 ktrctl clear -s default
-	[ "$(all_hooked)" = dummy_xmit ] || fail "hooked: $(all_hooked)"
+	[ "$(all_hooked)" = visitor_step ] || fail "hooked: $(all_hooked)"
 	run 0 ktrctl clear --all
 	[ -z "$(all_hooked)" ] || fail "left: $(all_hooked)"
 	unload
@@ -67,28 +69,28 @@ comes_and_goes() {
 
 # A module that was never loaded is waited for, and said to be.
 waits() {
-	need_dummy
-	run 0 ktrctl add-func :mod:dummy
-	says 'dummy is not loaded: its functions are added when it is'
-	run 0 ktrctl add-func dummy:dummy_xmit,:mod:nosuch_mod -s two
-	says 'dummy and nosuch_mod are not loaded: their functions are added when they are'
-	run 0 ktrctl add-func ':mod:dummy,!dummy_get_*,!dummy_xmit' -s less
-	run 0 ktrctl add-func :mod:dummy
+	need_visitor
+	run 0 ktrctl add-func :mod:visitor
+	says 'visitor is not loaded: its functions are added when it is'
+	run 0 ktrctl add-func visitor:visitor_step,:mod:nosuch_mod -s two
+	says 'visitor and nosuch_mod are not loaded: their functions are added when they are'
+	run 0 ktrctl add-func ':mod:visitor,!visitor_get_*,!visitor_step' -s less
+	run 0 ktrctl add-func :mod:visitor
 	[ "$(counts default two less)" = "0 0 0" ] || fail "before: $(ktrctl list)"
 	ktrctl list >"$T/list"
-	has "$T/list" '^default .* modules dummy, ' 1
-	has "$T/list" '^two .* modules dummy,nosuch_mod, ' 1
+	has "$T/list" '^default .* modules visitor, ' 1
+	has "$T/list" '^two .* modules visitor,nosuch_mod, ' 1
 	ktrctl status --json -s less | python3 -c '
 import json, sys
 s = json.load(sys.stdin)["sessions"][0]
-want = ["*", "!dummy_get_*", "!dummy_xmit", "!dummy_xmit.*"]
-assert s["modules"] == [{"module": "dummy", "wanted": "entries", "functions": want}], s' ||
+want = ["*", "!visitor_get_*", "!visitor_step", "!visitor_step.*"]
+assert s["modules"] == [{"module": "visitor", "wanted": "entries", "functions": want}], s' ||
 		fail "not told"
 	load
 	[ "$(counts default two)" = "$N 1" ] || fail "came: $(ktrctl list)"
-	[ "$(counts less)" = $((N - $(grep -cE '^dummy_(get_.*|xmit) \[dummy\]$' "$LIST"))) ] ||
+	[ "$(counts less)" = $((N - $(grep -cE '^visitor_(get_.*|step) \[visitor\]$' "$LIST"))) ] ||
 		fail "came: $(ktrctl list)"
-	awk '/\[dummy\]$/ { print $1 }' "$LIST" | sort >"$T/want"
+	awk '/\[visitor\]$/ { print $1 }' "$LIST" | sort >"$T/want"
 	all_hooked >"$T/have"
 	diff "$T/want" "$T/have" || fail "not all is hooked"
 	unload
@@ -96,40 +98,40 @@ assert s["modules"] == [{"module": "dummy", "wanted": "entries", "functions": wa
 
 # add-func that fails leaves nothing that waits behind.
 nothing_half_done() {
-	need_dummy
+	need_visitor
 	run 0 ktrctl add-func vfs_open
-	run 2 ktrctl add-func :mod:dummy,no_such_function
+	run 2 ktrctl add-func :mod:visitor,no_such_function
 	says 'no function no_such_function here'
-	run 2 ktrctl add-func --graph :mod:dummy
-	says 'module dummy is not loaded: load it first|needs? '
+	run 2 ktrctl add-func --graph :mod:visitor
+	says 'module visitor is not loaded: load it first|needs? '
 	ktrctl list >"$T/list"
-	lacks "$T/list" dummy
+	lacks "$T/list" visitor
 	load
 	[ -z "$(all_hooked)" ] || fail "hooked: $(all_hooked)"
 	unload
 }
 
 taken_away() {
-	need_dummy
-	run 0 ktrctl add-func :mod:dummy,vfs_open
-	run 0 ktrctl del-func dummy:dummy_xmit
+	need_visitor
+	run 0 ktrctl add-func :mod:visitor,vfs_open
+	run 0 ktrctl del-func visitor:visitor_step
 	says 'session default waits for this module no more|functions? taken'
 	load
 	[ "$(counts default)" = "$N" ] || fail "less one: $(ktrctl list)"
 	all_hooked >"$T/have"
-	lacks "$T/have" '^dummy_xmit$'
-	run 0 ktrctl add-func --ret dummy:dummy_xmit
+	lacks "$T/have" '^visitor_step$'
+	run 0 ktrctl add-func --ret visitor:visitor_step
 	unload
 	load
 	ktrctl list >"$T/list"
 	ktrctl status --json >"$T/json"
 	has "$T/json" '"functions_returning":1[,}]'
-	run 0 ktrctl del-func :mod:dummy
+	run 0 ktrctl del-func :mod:visitor
 	[ "$(counts default)" = 1 ] || fail "taken away: $(ktrctl list)"
 	unload
-	run 2 ktrctl del-func :mod:dummy
+	run 2 ktrctl del-func :mod:visitor
 	says 'none of them is traced by this session'
-	run 0 ktrctl add-func :mod:dummy,:mod:nosuch_mod
+	run 0 ktrctl add-func :mod:visitor,:mod:nosuch_mod
 	run 0 ktrctl del-func '*'
 	load
 	[ -z "$(all_hooked)" ] || fail "hooked: $(all_hooked)"
@@ -139,9 +141,9 @@ taken_away() {
 }
 
 # A module that comes and works; and goes, and does it again: ftrace waits only once.
-ONCE='modprobe dummy; cat /sys/class/net/dummy0/statistics/tx_bytes; ip link set dummy0 up'
-AGAIN="echo :mod:dummy >>$TRACING/instances/ktr-modules/set_ftrace_filter"
-TWICE="$ONCE; modprobe -r dummy; $AGAIN; $ONCE; modprobe -r dummy"
+ONCE="insmod $VISITOR; cat /sys/module/visitor/parameters/steps"
+AGAIN="echo :mod:visitor >>$TRACING/instances/ktr-modules/set_ftrace_filter"
+TWICE="$ONCE; rmmod visitor; $AGAIN; $ONCE; rmmod visitor"
 
 # theirs_of COMMAND...: lines of what ftrace's own :mod: sees of it.
 theirs_of() {
@@ -150,7 +152,7 @@ theirs_of() {
 	echo 8192 >"$mine/buffer_size_kb"
 	# An empty filter would mean every function.
 	echo kernel_halt >"$mine/set_ftrace_filter"
-	echo ':mod:dummy' >>"$mine/set_ftrace_filter" || fail "ftrace does not wait"
+	echo ':mod:visitor' >>"$mine/set_ftrace_filter" || fail "ftrace does not wait"
 	echo 1 >"$mine/options/function-fork"
 	echo function >"$mine/current_tracer"
 	(
@@ -158,7 +160,7 @@ theirs_of() {
 		exec "$@"
 	) >"$T/out" 2>"$T/err" || fail "status $?: $*" "$(cat "$T/err")"
 	echo 0 >"$mine/tracing_on"
-	sed -nE 's/^.*\[[0-9]+\].*: ([^ ]+) (\[dummy\] )?<-.*/\1/p' "$mine/trace" >"$T/theirs"
+	sed -nE 's/^.*\[[0-9]+\].*: ([^ ]+) (\[visitor\] )?<-.*/\1/p' "$mine/trace" >"$T/theirs"
 	echo nop >"$mine/current_tracer"
 	rmdir "$mine"
 	[ "$(wc -l <"$T/theirs")" -gt 4 ] || fail "ftrace saw little" "$(cat "$T/theirs")"
@@ -166,7 +168,7 @@ theirs_of() {
 
 # ours_in FILE: the functions of its lines, all with their names.
 ours_in() {
-	sed -nE 's/^(\[pid +[0-9]+\] +|[0-9]+ +)?([^ ()]+)( \[dummy\])?\(\) <- .*/\2/p' "$1" >"$T/ours"
+	sed -nE 's/^(\[pid +[0-9]+\] +|[0-9]+ +)?([^ ()]+)( \[visitor\])?\(\) <- .*/\2/p' "$1" >"$T/ours"
 	lacks "$T/ours" '^0x'
 }
 
@@ -174,44 +176,44 @@ as_many() {
 	ours_in "$1"
 	[ "$(wc -l <"$T/ours")" = "$(wc -l <"$T/theirs")" ] ||
 		fail "not as many as ftrace saw" "$(cat "$T/theirs")" ours: "$(cat "$T/ours")"
-	has "$T/ours" '^(dummy_init_module|init_module)$' 2
-	has "$T/ours" '^dummy_get_stats64$'
+	has "$T/ours" '^(visitor_begin|init_module)$' 2
+	has "$T/ours" '^visitor_get_two$'
 }
 
 # While it is still there ftrace knows the names.
 as_ftrace_live() {
-	need_dummy
-	theirs_of ktrctl trace -f -e trace=none --func :mod:dummy -o "$T/text" -- sh -c "$ONCE"
+	need_visitor
+	theirs_of ktrctl trace -f -e trace=none --func :mod:visitor -o "$T/text" -- sh -c "$ONCE"
 	unload
 	ours_in "$T/text"
 	sort "$T/theirs" | uniq -c >"$T/want"
 	sort "$T/ours" | uniq -c >"$T/have"
 	diff "$T/want" "$T/have" >"$T/diff" || fail "not as ftrace" "$(cat "$T/diff")"
-	theirs_of ktrctl trace -f -e trace=none --func :mod:dummy -o "$T/text" -- sh -c "$TWICE"
+	theirs_of ktrctl trace -f -e trace=none --func :mod:visitor -o "$T/text" -- sh -c "$TWICE"
 	as_many "$T/text"
 }
 
 as_ftrace_recorded() {
-	need_dummy
-	theirs_of ktrctl record -f -e trace=none --func :mod:dummy -o "$T/file" -- sh -c "$TWICE"
+	need_visitor
+	theirs_of ktrctl record -f -e trace=none --func :mod:visitor -o "$T/file" -- sh -c "$TWICE"
 	ktrctl report "$T/file" >"$T/text" || fail "no report"
 	as_many "$T/text"
 	ktrctl report --json "$T/file" >"$T/json" || fail "no report"
 	events "$T/json" -- \
-		'sum(1 for e in kind("module") if e.what_name == "came" and e.name == "dummy" and e.hooked > 2 and e.failed == 0) == 2' \
+		'sum(1 for e in kind("module") if e.what_name == "came" and e.name == "visitor" and e.hooked > 2 and e.failed == 0) == 2' \
 		'sum(1 for e in kind("module") if e.what_name == "went" and e.hooked > 2) == 2' \
-		'all("[dummy]" in str(e.ip) or "dummy" in str(e.ip) for e in kind("function"))'
+		'all("[visitor]" in str(e.ip) or "visitor" in str(e.ip) for e in kind("function"))'
 	ktrctl report --format ftrace "$T/file" >"$T/ftrace" || fail "no report"
-	has "$T/ftrace" ': dummy_[a-z0-9_]+( \[dummy\])? <-'
+	has "$T/ftrace" ': visitor_[a-z0-9_]+( \[visitor\])? <-'
 	ln -s "$(command -v ktrctl)" "$T/kdump"
 	"$T/kdump" -f "$T/file" >"$T/lines" 2>"$T/err" || fail "no kdump: $(cat "$T/err")"
-	has "$T/lines" 'FUNC +.*dummy_'
+	has "$T/lines" 'FUNC +.*visitor_'
 	lacks "$T/lines" ' EVNT .*module'
 }
 
 as_ftrace_detached() {
-	need_dummy
-	theirs_of sh -c 'ktrctl record -f -e trace=none --func :mod:dummy --detach away -o "$0" -- sh -c "$1"
+	need_visitor
+	theirs_of sh -c 'ktrctl record -f -e trace=none --func :mod:visitor --detach away -o "$0" -- sh -c "$1"
 		while ktrctl status -s away; do sleep 0.1; done' "$T/file" "$TWICE"
 	ktrctl report "$T/file" >"$T/text" || fail "no report"
 	as_many "$T/text"
@@ -219,25 +221,25 @@ as_ftrace_detached() {
 
 # A flight recorder that is read when the module has gone.
 read_afterwards() {
-	need_dummy
-	run 0 ktrctl add-func :mod:dummy --ret --pid $BASHPID -f
+	need_visitor
+	run 0 ktrctl add-func :mod:visitor --ret --pid $BASHPID -f
 	sh -c "$TWICE" >/dev/null 2>&1
 	ktrctl read >"$T/text" 2>"$T/err" || fail "no read"
-	has "$T/text" 'dummy_get_stats64.* = '
+	has "$T/text" 'visitor_get_two.* = '
 	lacks "$T/text" '(^|\] )0xffffffffc'
 	[ "$(counts default)" = 0 ] || fail "left: $(ktrctl list)"
 }
 
 many_times() {
 	local i n
-	need_dummy
+	need_visitor
 	n=$(scaled 200 5)
-	run 0 ktrctl add-func :mod:dummy,vfs_open --pid $BASHPID -f
-	run 0 ktrctl add-func --ret :mod:dummy --pid $BASHPID -f -s returns
+	run 0 ktrctl add-func :mod:visitor,vfs_open --pid $BASHPID -f
+	run 0 ktrctl add-func --ret :mod:visitor --pid $BASHPID -f -s returns
 	for ((i = 0; i < n; i++)); do
 		load
 		unload
-		[ $((i % 5)) != 4 ] || { ktrctl add-func :mod:dummy -s "s$i" && ktrctl clear -s "s$i"; } 2>/dev/null
+		[ $((i % 5)) != 4 ] || { ktrctl add-func :mod:visitor -s "s$i" && ktrctl clear -s "s$i"; } 2>/dev/null
 	done
 	[ "$(counts default returns)" = "1 0" ] || fail "left: $(ktrctl list)"
 }
@@ -245,31 +247,31 @@ many_times() {
 # A session that begins, ends and changes while its module comes and goes.
 at_the_same_time() {
 	local pid i
-	need_dummy
-	(while :; do modprobe dummy; modprobe -r dummy; done 2>/dev/null) &
+	need_visitor
+	(while :; do insmod "$VISITOR"; rmmod visitor; done 2>/dev/null) &
 	pid=$!
 	for ((i = 0; i < $(scaled 100 5); i++)); do
-		ktrctl add-func :mod:dummy -s one
-		ktrctl add-func --ret dummy:dummy_xmit -s two
-		ktrctl del-func :mod:dummy -s one
+		ktrctl add-func :mod:visitor -s one
+		ktrctl add-func --ret visitor:visitor_step -s two
+		ktrctl del-func :mod:visitor -s one
 		ktrctl clear -s one
 		ktrctl clear -s two
 	done 2>"$T/err"
 	kill "$pid"
 	wait "$pid" 2>/dev/null
-	modprobe -r dummy 2>/dev/null
+	rmmod visitor 2>/dev/null
 	[ -z "$(all_hooked)" ] || fail "left: $(all_hooked)"
 	lacks "$T/err" 'memory|Bad message'
 }
 
 # Graphs that have a module below them when it goes and comes.
 graph_over_it() {
-	need_dummy
+	need_visitor
 	ktrctl add-func --graph do_sys_poll --graph-exclude '*' >/dev/null 2>&1
 	[ $? != 4 ] || skip "this kernel has no graphs"
 	ktrctl clear --all >/dev/null 2>&1
 	load
-	run 0 ktrctl add-func --graph do_init_module,:mod:dummy --pid $BASHPID -f
+	run 0 ktrctl add-func --graph do_init_module,:mod:visitor --pid $BASHPID -f
 	unload
 	[ "$(counts default)" = 1 ] || fail "gone: $(ktrctl list)"
 	load
