@@ -315,11 +315,20 @@ int ktr_graph_add(struct ktr_graph *g, const u64 *addr, u32 n, u32 depth)
 	b->depth = depth;
 	b->n = merge(b->addr, old ? old->addr : NULL, before, addr, n);
 	ret = b->n == before ? -EEXIST : ktr_graph_add_below(g, addr, n);
-	if (ret)
+	if (ret) {
 		kvfree(b);
-	else
-		set_begins(g, b);
-	return ret;
+		return ret;
+	}
+	g->depth = depth;
+	set_begins(g, b);
+	return 0;
+}
+
+void ktr_graph_expect(struct ktr_graph *g, bool yes)
+{
+	g->expects = yes;
+	if (!yes && !begins_of(g))
+		unhook(g);
 }
 
 int ktr_graph_del(struct ktr_graph *g, const u64 *addr, u32 n)
@@ -330,7 +339,7 @@ int ktr_graph_del(struct ktr_graph *g, const u64 *addr, u32 n)
 
 	if (!old) {
 		/* What was hooked for a graph that did not come about. */
-		unhook(g);
+		ktr_graph_expect(g, g->expects);
 		return 0;
 	}
 	b = new_begins(old->n);
@@ -346,7 +355,8 @@ int ktr_graph_del(struct ktr_graph *g, const u64 *addr, u32 n)
 		return 0;
 	}
 	kvfree(b);
-	ktr_graph_close(g);
+	set_begins(g, NULL);
+	ktr_graph_expect(g, g->expects);
 	return 0;
 }
 
@@ -401,6 +411,7 @@ u64 ktr_graph_missed(const struct ktr_graph *g)
 
 void ktr_graph_close(struct ktr_graph *g)
 {
+	g->expects = false;
 	if (begins_of(g))
 		set_begins(g, NULL);
 	unhook(g);

@@ -27,6 +27,8 @@ struct ktr_graph {
 	u32 id;			/* another one whenever it gets hooked */
 	u32 n;			/* hooked; the session's mutex, as all but the last */
 	unsigned long *addr;	/* ascending */
+	u32 depth;		/* as it was asked for last, for those that begin later */
+	bool expects;		/* it stays hooked without any: some may come with a module */
 	struct ktr_graph_begins __rcu *begins;	/* NULL: none */
 	void *hook;		/* its backend's; NULL: nothing is hooked */
 	u64 missed;		/* by hooks that are gone */
@@ -59,9 +61,11 @@ void ktr_graph_init(struct ktr_graph *g, struct ktr_stream *st);
  */
 int ktr_graph_add_below(struct ktr_graph *g, const u64 *addr, u32 n);
 int ktr_graph_add(struct ktr_graph *g, const u64 *addr, u32 n, u32 depth);
+/* Whether graphs may begin later that do not yet: what is hooked for them stays. */
+void ktr_graph_expect(struct ktr_graph *g, bool yes);
 /*
- * Graphs begin no more with @addr, ascending; if they begin with nothing, nothing
- * stays hooked. Return: 0 or an error.
+ * Graphs begin no more with @addr, ascending; if they begin with nothing, and none is
+ * expected, nothing stays hooked. Return: 0 or an error.
  */
 int ktr_graph_del(struct ktr_graph *g, const u64 *addr, u32 n);
 /* Without all in the span, above and below; without memory for that nothing stays. */

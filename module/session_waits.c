@@ -20,6 +20,10 @@ int ktr_session_wait(struct ktr_session *s, const struct ktr_wait_ask *ask)
 	mutex_lock(&s->lock);
 	if (s->state != KTR_STATE_ENDED)
 		ret = ktr_waits_change(&s->waits, ask);
+	if (!ret)
+		ktr_graph_expect(&s->functions.graph, ktr_waits_for_graphs(&s->waits));
+	if (!ret && ask->wanted == KTR_WANTED_GRAPH)
+		s->functions.graph.depth = ask->depth;
 	mutex_unlock(&s->lock);
 	return ret;
 }
@@ -123,10 +127,24 @@ static int pick(const struct ktr_wait *wait, const struct ktr_kmod_text *t,
 	for (i = 0; i < t->n; i++) {
 		const struct ktr_kmod_symbol *sym = &t->symbol[i];
 
-		if (sym->traceable && ktr_wait_wants(wait, sym->name) == wanted)
+		if (sym->traceable && ktr_wait_wants(wait, sym->name, wanted))
 			(*addr)[n++] = sym->addr;
 	}
 	return n;
+}
+
+static enum ktr_functions_op op_of(enum ktr_wanted wanted)
+{
+	switch (wanted) {
+	case KTR_WANTED_RETURN:
+		return KTR_FUNCTIONS_ADD_RETURNS;
+	case KTR_WANTED_BELOW:
+		return KTR_FUNCTIONS_ADD_BELOW;
+	case KTR_WANTED_GRAPH:
+		return KTR_FUNCTIONS_ADD_GRAPHS;
+	default:
+		return KTR_FUNCTIONS_ADD;
+	}
 }
 
 /*
@@ -137,7 +155,7 @@ static void hook(struct ktr_session *s, const struct ktr_wait *wait,
 		 const struct ktr_kmod_text *t, enum ktr_wanted wanted, struct ktr_ev_module *ev)
 {
 	struct ktr_functions_ask ask = {
-		.op = wanted == KTR_WANTED_RETURN ? KTR_FUNCTIONS_ADD_RETURNS : KTR_FUNCTIONS_ADD,
+		.op = op_of(wanted), .depth = s->functions.graph.depth,
 	};
 	u32 before = ktr_functions_count(&s->functions), n;
 	u64 *addr;
@@ -161,14 +179,13 @@ void ktr_session_module_comes(struct ktr_session *s, const char *name,
 {
 	struct ktr_ev_module ev = { .what = KTR_MODULE_CAME, .err = -error };
 	const struct ktr_wait *wait;
+	enum ktr_wanted wanted;
 
 	mutex_lock(&s->lock);
 	wait = s->state != KTR_STATE_ENDED ? ktr_waits_find(&s->waits, name) : NULL;
 	if (wait) {
-		if (t->n) {
-			hook(s, wait, t, KTR_WANTED_ENTRY, &ev);
-			hook(s, wait, t, KTR_WANTED_RETURN, &ev);
-		}
+		for (wanted = KTR_WANTED_ENTRY; t->n && wanted <= KTR_WANTED_GRAPH; wanted++)
+			hook(s, wait, t, wanted, &ev);
 		tell_module(s, name, &ev);
 		tell_text(s, name, t, &t->core);
 		tell_text(s, name, t, &t->init);

@@ -3,6 +3,7 @@
  * What is waited for is kept as it was asked for, command by command, since a later
  * one may want less of a module than an earlier one, or its returns too.
  */
+#include <linux/bits.h>
 #include <linux/glob.h>
 #include <linux/slab.h>
 #include <linux/string.h>
@@ -76,6 +77,20 @@ static bool is_just(const struct ktr_wait_layer *l, const struct ktr_wait_ask *a
 	       !memcmp(l->globs, ask->globs, l->len);
 }
 
+/* It asks for nothing that has not been asked for since something was taken away. */
+static bool adds_nothing(const struct ktr_wait *wait, const struct ktr_wait_ask *ask)
+{
+	const struct ktr_wait_layer *l;
+
+	list_for_each_entry_reverse(l, &wait->layers, node) {
+		if (is_just(l, ask))
+			return true;
+		if (l->wanted == KTR_WANTED_NOT || ask->wanted == KTR_WANTED_NOT)
+			return false;
+	}
+	return false;
+}
+
 static bool is_all(const struct ktr_wait_ask *ask)
 {
 	return ask->len == 2 && ask->globs[0] == '*';
@@ -132,7 +147,7 @@ int ktr_waits_change(struct ktr_waits *w, const struct ktr_wait_ask *ask)
 		return -EINVAL;
 	if (ask->undo)
 		return wait ? undo(w, wait, ask) : -ENOENT;
-	if (wait && is_just(last_of(wait), ask))
+	if (wait && adds_nothing(wait, ask))
 		return -EEXIST;
 	if (ask->wanted != KTR_WANTED_NOT)
 		return add(w, ask);
@@ -158,16 +173,31 @@ static bool selects(const struct ktr_wait_layer *l, const char *function)
 	return yes;
 }
 
-enum ktr_wanted ktr_wait_wants(const struct ktr_wait *wait, const char *function)
+bool ktr_wait_wants(const struct ktr_wait *wait, const char *function, enum ktr_wanted wanted)
 {
-	enum ktr_wanted wanted = KTR_WANTED_NOT;
 	const struct ktr_wait_layer *l;
+	unsigned long all = 0;
 
-	/* Who asks for entries does not end returns. */
+	/* What is taken away is shown below others, as before. */
 	list_for_each_entry(l, &wait->layers, node)
 		if (selects(l, function))
-			wanted = l->wanted ? max(wanted, l->wanted) : KTR_WANTED_NOT;
-	return wanted;
+			all = l->wanted ? all | BIT(l->wanted) : all & BIT(KTR_WANTED_BELOW);
+	/* Who asks for entries does not end returns. */
+	if (all & BIT(KTR_WANTED_RETURN))
+		all &= ~BIT(KTR_WANTED_ENTRY);
+	return all & BIT(wanted);
+}
+
+bool ktr_waits_for_graphs(const struct ktr_waits *w)
+{
+	const struct ktr_wait_layer *l;
+	const struct ktr_wait *wait;
+
+	list_for_each_entry(wait, &w->list, node)
+		list_for_each_entry(l, &wait->layers, node)
+			if (l->wanted == KTR_WANTED_GRAPH)
+				return true;
+	return false;
 }
 
 const struct ktr_wait_layer *ktr_waits_nth(const struct ktr_waits *w, u32 index,

@@ -14,8 +14,14 @@ struct ktr_waits {
 	u32 n;
 };
 
-/* What is wanted of a function; more is more. */
-enum ktr_wanted { KTR_WANTED_NOT, KTR_WANTED_ENTRY, KTR_WANTED_RETURN };
+/* What is wanted of a function; of one the session may want several things. */
+enum ktr_wanted {
+	KTR_WANTED_NOT,
+	KTR_WANTED_ENTRY,
+	KTR_WANTED_RETURN,	/* and its entry */
+	KTR_WANTED_BELOW,	/* hooked for graphs */
+	KTR_WANTED_GRAPH,	/* graphs begin with it */
+};
 
 /* One command: what it selects becomes so wanted. */
 struct ktr_wait_layer {
@@ -38,6 +44,7 @@ struct ktr_wait_ask {
 	const char *globs;
 	u32 len;
 	enum ktr_wanted wanted;
+	u32 depth;		/* of graphs */
 	bool undo;		/* the last command, which was just this, is taken back */
 };
 
@@ -46,7 +53,9 @@ void ktr_waits_init(struct ktr_waits *w);
 int ktr_waits_change(struct ktr_waits *w, const struct ktr_wait_ask *ask);
 /* Is any module waited for by this name? NULL: no. */
 const struct ktr_wait *ktr_waits_find(const struct ktr_waits *w, const char *name);
-enum ktr_wanted ktr_wait_wants(const struct ktr_wait *wait, const char *function);
+bool ktr_wait_wants(const struct ktr_wait *wait, const char *function, enum ktr_wanted wanted);
+/* Is there any for which graphs wait? */
+bool ktr_waits_for_graphs(const struct ktr_waits *w);
 /* The @index-th layer of all, and whose it is; NULL: there is none. */
 const struct ktr_wait_layer *ktr_waits_nth(const struct ktr_waits *w, u32 index,
 					   const struct ktr_wait **wait);

@@ -11,6 +11,12 @@ TRACING=/sys/kernel/tracing
 LIST=$TRACING/available_filter_functions
 VISITOR=/usr/lib/ktracer/visitor.ko
 
+# What graphs leave out of the kernel, so that they soon begin.
+FEW='[a-rt-uw-zA-Z_]*'
+ktrctl add-func --graph do_sys_poll --graph-exclude '*' >/dev/null 2>&1
+[ $? = 4 ] && GRAPHS= || GRAPHS=yes
+ktrctl clear --all >/dev/null 2>&1
+
 # all_hooked: names of the functions of visitor that ftrace calls somebody for.
 all_hooked() {
 	awk '/\[visitor\]/ { print $1 }' "$TRACING/enabled_functions" | sort
@@ -102,8 +108,9 @@ nothing_half_done() {
 	run 0 ktrctl add-func vfs_open
 	run 2 ktrctl add-func :mod:visitor,no_such_function
 	says 'no function no_such_function here'
-	run 2 ktrctl add-func --graph :mod:visitor
-	says 'module visitor is not loaded: load it first|needs? '
+	run 2 ktrctl add-func --graph :mod:visitor,no_such_function
+	says 'no function no_such_function here'
+	[ -n "$GRAPHS" ] || run 4 ktrctl add-func --graph :mod:visitor
 	ktrctl list >"$T/list"
 	lacks "$T/list" visitor
 	load
@@ -264,20 +271,97 @@ at_the_same_time() {
 	lacks "$T/err" 'memory|Bad message'
 }
 
+need_graphs() {
+	[ -n "$GRAPHS" ] || skip "this kernel has no graphs"
+	BEFORE=$(hooked)
+	small_graph
+}
+
+# How many functions are hooked for a graph that begins with opening files: SMALL.
+small_graph() {
+	run 0 ktrctl trace -e trace=none --graph do_sys_openat2 --graph-exclude '[a-rt-zA-Z_]*' \
+		-o "$T/small" -- cat $TRACING/enabled_functions
+	has "$T/small" 'do_sys_openat2\(\)'
+	SMALL=$(wc -l <"$T/out")
+}
+
+# hooked: how many functions ftrace calls somebody for.
+hooked() {
+	wc -l <"$TRACING/enabled_functions"
+}
+
+# That nothing stays hooked, and that a later graph hooks what it needs and no more.
+graphs_are_over() {
+	local small=$SMALL
+	[ "$(hooked)" = "$BEFORE" ] || fail "$(hooked) functions are hooked, not $BEFORE"
+	small_graph
+	[ "$SMALL" = "$small" ] || fail "$SMALL functions are hooked for a small graph, not $small"
+	[ "$(hooked)" = "$BEFORE" ] || fail "$(hooked) functions are left, not $BEFORE"
+}
+
 # Graphs that have a module below them when it goes and comes.
 graph_over_it() {
 	need_visitor
-	ktrctl add-func --graph do_sys_poll --graph-exclude '*' >/dev/null 2>&1
-	[ $? != 4 ] || skip "this kernel has no graphs"
-	ktrctl clear --all >/dev/null 2>&1
+	need_graphs
 	load
-	run 0 ktrctl add-func --graph do_init_module,:mod:visitor --pid $BASHPID -f
+	run 0 ktrctl add-func --graph do_init_module,:mod:visitor --graph-exclude "$FEW" \
+		--pid $BASHPID -f
 	unload
 	[ "$(counts default)" = 1 ] || fail "gone: $(ktrctl list)"
 	load
+	cat /sys/module/visitor/parameters/steps >/dev/null
 	unload
 	ktrctl read >"$T/text" 2>"$T/err" || fail "no read"
 	has "$T/text" 'do_init_module'
+	has "$T/text" ' visitor_get( \[visitor\])?\(\) \{'
+	run 0 ktrctl clear
+	graphs_are_over
+}
+
+# A graph that begins in a module which comes later, and again.
+graph_that_waits() {
+	need_visitor
+	need_graphs
+	run 0 ktrctl record -f -e trace=none --graph :mod:visitor --graph-exclude "$FEW" \
+		--depth 3 -o "$T/file" -- sh -c "$ONCE; rmmod visitor; $ONCE; rmmod visitor"
+	has "$T/err" 'visitor is not loaded: its functions are added when it is' 1
+	run 0 ktrctl report --json -o "$T/json" "$T/file"
+	events "$T/json" -- \
+		'sum(1 for e in kind("graph") if e.depth == 0 and e.ip["sym"].split()[0] in ("visitor_begin", "init_module")) == 2' \
+		'sum(1 for e in kind("graph") if e.depth == 0 and e.ip["sym"].split()[0] == "visitor_get") == 2' \
+		'sum(1 for e in kind("graph") if e.depth == 0 and e.ip["sym"].split()[0] == "visitor_step") == 2' \
+		'sum(1 for e in kind("graph") if e.depth == 2 and e.ip["sym"].split()[0] == "visitor_get_one") == 2' \
+		'sum(1 for e in kind("graph") if e.depth == 1 and e.ip["sym"].split()[0] == "sysfs_emit") == 2' \
+		'max(e.depth for e in kind("graph")) == 2'
+	graphs_are_over
+}
+
+graph_waits_no_more() {
+	local some
+	need_visitor
+	need_graphs
+	run 0 ktrctl add-func --graph :mod:visitor --graph-exclude "$FEW" --pid $BASHPID -f
+	says 'visitor is not loaded'
+	some=$(hooked)
+	[ "$some" -gt $((BEFORE + 100)) ] || fail "$some functions are hooked"
+	ktrctl status --json >"$T/json"
+	has "$T/json" '"wanted":"graphs"'
+	has "$T/json" '"wanted":"below"'
+	load
+	[ "$(counts default)" = "$N" ] || fail "came: $(ktrctl list)"
+	run 0 ktrctl add-func --graph :mod:visitor --graph-exclude "$FEW"
+	says 'has these functions already'
+	unload
+	[ "$(counts default)" = 0 ] || fail "went: $(ktrctl list)"
+	[ "$(hooked)" = "$some" ] || fail "$(hooked) functions are hooked, not $some"
+	run 0 ktrctl del-func :mod:visitor
+	says 'session default waits for this module no more'
+	[ "$(hooked)" = "$BEFORE" ] || fail "$(hooked) functions are hooked, not $BEFORE"
+	load
+	[ -z "$(all_hooked)" ] || fail "hooked: $(all_hooked)"
+	unload
+	run 0 ktrctl clear
+	graphs_are_over
 }
 
 limits() {
@@ -321,6 +405,8 @@ tool_case "read when it has gone" read_afterwards
 tool_case "many times" many_times
 tool_case "at the same time" at_the_same_time
 tool_case "a graph over it" graph_over_it
+tool_case "a graph that waits for it" graph_that_waits
+tool_case "a graph that waits no more" graph_waits_no_more
 tool_case "limits" limits
 tool_case "a plain user" plain_user
 tool_done

@@ -149,7 +149,9 @@
  *   of functions, each with its NUL, at most KTR_GLOBS_BYTES_MAX bytes in all; the last
  *   that matches a name decides, one with '!' in front against it. Whenever a kernel
  *   module of that name is loaded from now on, its functions are added as if by
- *   KTR_CMD_FUNC_ADD, before its init function runs. KTR_A_FLAGS u32 KTR_FUNCS_F_RET.
+ *   KTR_CMD_FUNC_ADD, before its init function runs. KTR_A_FLAGS u32 KTR_FUNCS_F_RET,
+ *   KTR_FUNCS_F_BELOW or KTR_FUNCS_F_GRAPH, this one with KTR_A_GRAPH_DEPTH; while one of
+ *   these is waited for, what is hooked for graphs stays, even if none begins yet.
  *   What is asked for the same module later comes on top of it. What came of it is a
  *   "module" record. Errors: EEXIST it is waited for just so already; EINVAL no name of
  *   a module, no globs; E2BIG over KTR_WAITS_MAX modules, KTR_WAIT_LAYERS_MAX times.

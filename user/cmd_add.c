@@ -190,7 +190,8 @@ static int set_funcs(struct change *c, struct funcset *set, struct fnsigs *sigs)
 	if (c->del)
 		err = setup_funcs_del(c->n.ctl, c->n.ref, &ks, c->pattern, set, &c->f);
 	else if (want->graph)
-		err = setup_graph(c->n.ctl, c->n.ref, &ks, c->pattern, want, set, &c->f);
+		err = setup_graph(c->n.ctl, c->n.ref, &ks, c->pattern, want, set,
+				  &sigs->notes, &c->f);
 	else
 		err = setup_funcs(c->n.ctl, c->n.ref, &ks, c->pattern, want, set, sigs, &c->f);
 	ksyms_free(&ks);

@@ -210,11 +210,11 @@ struct ctl_wait {
 	char module[64];
 	const char *globs;
 	size_t len;
-	unsigned int flags;	/* KTR_FUNCS_F_RET; _UNDO: it takes away */
+	unsigned int flags;	/* KTR_FUNCS_F_RET, _BELOW, _GRAPH; _UNDO: it takes away */
 };
 
 int ctl_wait_add(struct ctl *ctl, struct ctl_ref ref, const char *module, const void *globs,
-		 size_t len, unsigned int flags);
+		 size_t len, unsigned int flags, unsigned int depth);
 int ctl_wait_del(struct ctl *ctl, struct ctl_ref ref, const char *module, const void *globs,
 		 size_t len, unsigned int flags);
 typedef int (*ctl_wait_fn)(void *arg, const struct ctl_wait *w);

@@ -6,7 +6,7 @@
 #include "ctl_wire.h"
 
 static int change(struct ctl *ctl, int cmd, struct ctl_ref ref, const char *module,
-		  const void *globs, size_t len, unsigned int flags)
+		  const void *globs, size_t len, unsigned int flags, unsigned int depth)
 {
 	struct nl_msg *msg = ctl_request(ctl, cmd, NLM_F_ACK, len + KTR_NAME_MAX);
 
@@ -15,19 +15,20 @@ static int change(struct ctl *ctl, int cmd, struct ctl_ref ref, const char *modu
 	return ctl_finish(ctl, msg, ctl_put_ref(msg, ref) |
 			  nla_put_string(msg, KTR_A_MODULE, module) |
 			  nla_put(msg, KTR_A_GLOBS, len, globs) |
-			  nla_put_u32(msg, KTR_A_FLAGS, flags), NULL, NULL);
+			  nla_put_u32(msg, KTR_A_FLAGS, flags) |
+			  nla_put_u32(msg, KTR_A_GRAPH_DEPTH, depth), NULL, NULL);
 }
 
 int ctl_wait_add(struct ctl *ctl, struct ctl_ref ref, const char *module, const void *globs,
-		 size_t len, unsigned int flags)
+		 size_t len, unsigned int flags, unsigned int depth)
 {
-	return change(ctl, KTR_CMD_WAIT_ADD, ref, module, globs, len, flags);
+	return change(ctl, KTR_CMD_WAIT_ADD, ref, module, globs, len, flags, depth);
 }
 
 int ctl_wait_del(struct ctl *ctl, struct ctl_ref ref, const char *module, const void *globs,
 		 size_t len, unsigned int flags)
 {
-	return change(ctl, KTR_CMD_WAIT_DEL, ref, module, globs, len, flags);
+	return change(ctl, KTR_CMD_WAIT_DEL, ref, module, globs, len, flags, 0);
 }
 
 struct each {

@@ -76,23 +76,30 @@ static struct fwait *append(struct fwaits *ws, const char *module)
 	return w;
 }
 
-static int add_module(struct fwaits *ws, const struct func_terms *terms,
-		      const struct func_term *t, struct fault *f)
+/* What the terms mean for one more module; text: what it is asked for with. */
+static int add_module(struct fwaits *ws, const struct func_terms *terms, const char *module,
+		      const char *text, struct fault *f)
 {
 	struct fwait *w;
 
-	if (!is_module_name(t->module))
-		return fault_set(f, ST_USAGE, "%s: no module can have that name", t->text);
-	if (has(ws, t->module))
+	if (has(ws, module))
 		return 0;
-	w = append(ws, t->module);
+	w = append(ws, module);
 	if (!w)
 		return fault_set(f, ST_USAGE, "out of memory");
-	put_globs(&w->globs, terms, t->module);
+	put_globs(&w->globs, terms, module);
 	if (w->globs.len > KTR_GLOBS_BYTES_MAX)
 		return fault_set(f, ST_USAGE, "%s: the pattern is too long to be remembered for a module: give parts of it one by one",
-				 t->text);
+				 text);
 	return 0;
+}
+
+static int add_named(struct fwaits *ws, const struct func_terms *terms,
+		     const struct func_term *t, struct fault *f)
+{
+	if (!is_module_name(t->module))
+		return fault_set(f, ST_USAGE, "%s: no module can have that name", t->text);
+	return add_module(ws, terms, t->module, t->text, f);
 }
 
 int fwaits_parse(struct fwaits *ws, const char *pattern, struct fault *f)
@@ -103,7 +110,20 @@ int fwaits_parse(struct fwaits *ws, const char *pattern, struct fault *f)
 
 	for (i = 0; i < terms.n && !err; i++)
 		if (!terms.t[i].minus && func_term_names_module(&terms.t[i]))
-			err = add_module(ws, &terms, &terms.t[i], f);
+			err = add_named(ws, &terms, &terms.t[i], f);
+	func_terms_free(&terms);
+	return err;
+}
+
+int fwaits_same(struct fwaits *ws, const struct fwaits *modules, const char *pattern,
+		struct fault *f)
+{
+	struct func_terms terms;
+	size_t i;
+	int err = func_terms_parse(pattern, &terms, f);
+
+	for (i = 0; i < modules->n && !err; i++)
+		err = add_module(ws, &terms, modules->w[i].module, modules->w[i].module, f);
 	func_terms_free(&terms);
 	return err;
 }
@@ -139,12 +159,23 @@ int fwaits_add(struct fwaits *ws, struct ctl *ctl, struct ctl_ref ref)
 	for (i = 0; i < ws->n && !err; i++) {
 		struct fwait *w = &ws->w[i];
 
-		err = ctl_wait_add(ctl, ref, w->module, w->globs.p, w->globs.len, ws->flags);
+		err = ctl_wait_add(ctl, ref, w->module, w->globs.p, w->globs.len, ws->flags,
+				   ws->depth);
 		w->added = !err;
 		if (err == -EEXIST)
 			err = 0;
 	}
 	return err;
+}
+
+bool fwaits_any_added(const struct fwaits *ws)
+{
+	size_t i;
+
+	for (i = 0; i < ws->n; i++)
+		if (ws->w[i].added)
+			return true;
+	return false;
 }
 
 void fwaits_undo(struct fwaits *ws, struct ctl *ctl, struct ctl_ref ref)
@@ -212,6 +243,17 @@ void fwaits_text(struct buf *b, struct ctl *ctl, struct ctl_ref ref)
 	fwaits_free(&names);
 }
 
+static const char *wanted_name(unsigned int flags)
+{
+	if (flags & KTR_FUNCS_F_UNDO)
+		return "nothing";
+	if (flags & KTR_FUNCS_F_GRAPH)
+		return "graphs";
+	if (flags & KTR_FUNCS_F_BELOW)
+		return "below";
+	return flags & KTR_FUNCS_F_RET ? "returns" : "entries";
+}
+
 static int put_json(void *arg, const struct ctl_wait *wait)
 {
 	const char *p;
@@ -220,8 +262,7 @@ static int put_json(void *arg, const struct ctl_wait *wait)
 	json_sep(b);
 	buf_putc(b, '{');
 	json_text(b, "module", wait->module);
-	json_text(b, "wanted", wait->flags & KTR_FUNCS_F_UNDO ? "nothing" :
-			       wait->flags & KTR_FUNCS_F_RET ? "returns" : "entries");
+	json_text(b, "wanted", wanted_name(wait->flags));
 	json_name(b, "functions");
 	buf_putc(b, '[');
 	for (p = wait->globs; p < wait->globs + wait->len; p += strlen(p) + 1) {

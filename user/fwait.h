@@ -18,7 +18,8 @@ struct fwait {
 struct fwaits {
 	struct fwait *w;
 	size_t n;
-	unsigned int flags;	/* KTR_FUNCS_F_RET, or 0 */
+	unsigned int flags;	/* KTR_FUNCS_F_*: how they are wanted; 0: their entries */
+	unsigned int depth;	/* of graphs */
 };
 
 /*
@@ -26,12 +27,16 @@ struct fwaits {
  * fault: there can be no such module. To be freed in any case.
  */
 int fwaits_parse(struct fwaits *ws, const char *pattern, struct fault *f);
+/* What another pattern means for the same modules. */
+int fwaits_same(struct fwaits *ws, const struct fwaits *modules, const char *pattern,
+		struct fault *f);
 void fwaits_free(struct fwaits *ws);
 /* That are not loaded, as `a and b`. Return: how many. */
 size_t fwaits_absent(const struct fwaits *ws, struct buf *b);
 
 /* All or none; -EEXIST is none. What was added by it can be taken back. */
 int fwaits_add(struct fwaits *ws, struct ctl *ctl, struct ctl_ref ref);
+bool fwaits_any_added(const struct fwaits *ws);
 void fwaits_undo(struct fwaits *ws, struct ctl *ctl, struct ctl_ref ref);
 /*
  * Take away what the pattern means of the modules it names, or, if it means all

@@ -238,7 +238,8 @@ static int add_funcs(struct ctl *ctl, struct ctl_ref ref, const struct select *s
 }
 
 static int add_graphs(struct ctl *ctl, struct ctl_ref ref, const struct select *sel,
-		      const struct funcs_wanted *want, struct ksyms *ks, struct fault *f)
+		      const struct funcs_wanted *want, struct ksyms *ks, struct buf *notes,
+		      struct fault *f)
 {
 	struct funcset funcs;
 	struct buf pattern;
@@ -247,7 +248,7 @@ static int add_graphs(struct ctl *ctl, struct ctl_ref ref, const struct select *
 	buf_init(&pattern);
 	setup_pattern(&pattern, sel->graphs, sel->ngraphs);
 	funcset_init(&funcs);
-	err = setup_graph(ctl, ref, ks, buf_str(&pattern), want, &funcs, f);
+	err = setup_graph(ctl, ref, ks, buf_str(&pattern), want, &funcs, notes, f);
 	funcset_free(&funcs);
 	buf_free(&pattern);
 	return err;
@@ -278,7 +279,7 @@ int setup_session(struct ctl *ctl, struct ctl_ref ref, const struct select *sel,
 	if (!err && sel->nfuncs)
 		err = add_funcs(ctl, ref, sel, &want, ks, sigs, f);
 	if (!err && sel->ngraphs)
-		err = add_graphs(ctl, ref, sel, &want, ks, f);
+		err = add_graphs(ctl, ref, sel, &want, ks, &sigs->notes, f);
 	if (err)
 		return err;
 	if (set.nfilter)

@@ -49,11 +49,11 @@ int setup_funcs(struct ctl *ctl, struct ctl_ref ref, struct ksyms *ks,
 		struct fnsigs *sigs, struct fault *f);
 /*
  * The same for functions that graphs begin with. All others that can be traced, but for
- * want->exclude, are hooked to be seen below them.
+ * want->exclude, are hooked to be seen below them. *notes: modules that are not there yet.
  */
 int setup_graph(struct ctl *ctl, struct ctl_ref ref, struct ksyms *ks,
 		const char *pattern, const struct funcs_wanted *want, struct funcset *set,
-		struct fault *f);
+		struct buf *notes, struct fault *f);
 /* A list of patterns as one. */
 void setup_pattern(struct buf *b, const char *const *list, size_t n);
 int setup_funcs_del(struct ctl *ctl, struct ctl_ref ref, struct ksyms *ks,

@@ -131,7 +131,8 @@ static int add_graph(struct job *begins, struct job *below, const char *pattern,
 {
 	int err = add_below(begins, below, pattern, want, in, f) ?: ending_fault(pattern, f);
 
-	if (err)
+	/* All may be of modules that are not loaded yet. */
+	if (err || !begins->todo.n)
 		return err;
 	err = ctl_graph_add(begins->ctl, begins->ref, begins->todo.addr, begins->todo.n,
 			    want->depth);
@@ -145,12 +146,25 @@ int setup_funcs_permitted(const struct ctl *ctl, struct fault *f)
 	       0;
 }
 
+static void note_absent(const struct fwaits *ws, struct buf *notes)
+{
+	struct buf absent;
+	size_t n;
+
+	buf_init(&absent);
+	n = fwaits_absent(ws, &absent);
+	if (n)
+		buf_printf(notes, "%s%s%s not loaded: %s", notes->len ? "; " : "",
+			   buf_str(&absent), n == 1 ? " is" : " are",
+			   n == 1 ? "its functions are added when it is" :
+				    "their functions are added when they are");
+	buf_free(&absent);
+}
+
 /* First of all: what is loaded meanwhile is added by the kernel. */
 static int wait_for(struct fwaits *ws, struct ctl *ctl, struct ctl_ref ref, const char *pattern,
 		    struct buf *notes, struct fault *f)
 {
-	struct buf absent;
-	size_t n;
 	int err = fwaits_parse(ws, pattern, f);
 
 	if (err)
@@ -158,14 +172,28 @@ static int wait_for(struct fwaits *ws, struct ctl *ctl, struct ctl_ref ref, cons
 	err = fwaits_add(ws, ctl, ref);
 	if (err)
 		return setup_fault(ctl, err, "modules", f);
-	buf_init(&absent);
-	n = fwaits_absent(ws, &absent);
-	if (n)
-		buf_printf(notes, "%s%s not loaded: %s", buf_str(&absent),
-			   n == 1 ? " is" : " are",
-			   n == 1 ? "its functions are added when it is" :
-				    "their functions are added when they are");
-	buf_free(&absent);
+	note_absent(ws, notes);
+	return 0;
+}
+
+/* Of such a module graphs begin with what the pattern means; below is all of it. */
+static int wait_for_graphs(struct fwaits *begins, struct fwaits *below, struct job *j,
+			   const char *pattern, const struct funcs_wanted *want,
+			   struct buf *notes, struct fault *f)
+{
+	struct buf all;
+	int err;
+
+	buf_init(&all);
+	below_pattern(&all, want);
+	err = fwaits_parse(begins, pattern, f) ?: fwaits_same(below, begins, buf_str(&all), f);
+	buf_free(&all);
+	if (err)
+		return err;
+	err = fwaits_add(below, j->ctl, j->ref) ?: fwaits_add(begins, j->ctl, j->ref);
+	if (err)
+		return setup_fault(j->ctl, err, "modules", f);
+	note_absent(begins, notes);
 	return 0;
 }
 
@@ -234,23 +262,34 @@ int setup_funcs_del(struct ctl *ctl, struct ctl_ref ref, struct ksyms *ks,
 
 int setup_graph(struct ctl *ctl, struct ctl_ref ref, struct ksyms *ks,
 		const char *pattern, const struct funcs_wanted *want, struct funcset *set,
-		struct fault *f)
+		struct buf *notes, struct fault *f)
 {
 	struct job begins = { .ctl = ctl, .ref = ref, .flags = KTR_FUNCS_F_GRAPH };
 	struct job below = { .ctl = ctl, .ref = ref, .flags = KTR_FUNCS_F_BELOW };
-	struct funcs_in in = { .ks = ks, .test = test, .arg = &begins };
-	int err = setup_funcs_permitted(ctl, f) ?: funcs_resolve(&in, pattern, set, f);
+	struct funcs_in in = { .ks = ks, .test = test, .arg = &begins, .waits = true };
+	struct fwaits later = { .flags = KTR_FUNCS_F_GRAPH, .depth = want->depth };
+	struct fwaits later_below = { .flags = KTR_FUNCS_F_BELOW };
+	int err = setup_funcs_permitted(ctl, f) ?:
+		  wait_for_graphs(&later, &later_below, &begins, pattern, want, notes, f) ?:
+		  funcs_resolve(&in, pattern, set, f);
 
 	if (!err)
 		err = pick(&begins, set, false) ? setup_fault(ctl, -ENOMEM, pattern, f) : 0;
 	set->fresh = begins.todo.n;
-	if (!err && begins.todo.n) {
+	if (!err && (begins.todo.n || fwaits_any_added(&later))) {
 		begins.flags = KTR_FUNCS_F_BELOW;
 		err = add_graph(&begins, &below, pattern, want, &in, f);
 		/* Without them nothing stays hooked, unless other graphs need it. */
-		if (err)
+		if (err && begins.todo.n)
 			ctl_graph_del(ctl, ref, begins.todo.addr, begins.todo.n);
 	}
+	if (err) {
+		fwaits_undo(&later, ctl, ref);
+		fwaits_undo(&later_below, ctl, ref);
+	}
+	set->waits = later.n;
+	fwaits_free(&later);
+	fwaits_free(&later_below);
 	funcset_free(&begins.todo);
 	funcset_free(&below.todo);
 	return err;
