@@ -7,10 +7,12 @@
  * back at once. So the handler may choose. What it costs tasks that are no targets
  * is the function graph tracer's way to it.
  */
+#include <linux/bsearch.h>
 #include <linux/list.h>
 #include <linux/rcupdate.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
+#include <linux/string.h>
 #include "functions.h"
 #include "targets.h"
 
@@ -21,6 +23,8 @@ struct block {
 	struct list_head node;
 	struct fprobe fp;
 	struct ktr_graph *graph;
+	u32 n;
+	unsigned long addr[] __counted_by(n);	/* ascending; the session's mutex */
 };
 
 struct hook {
@@ -66,26 +70,69 @@ int ktr_graph_hook_more(struct ktr_graph *g, unsigned long *addr, u32 n)
 	struct block *b;
 	int ret;
 
-	b = kzalloc(sizeof(*b), GFP_KERNEL_ACCOUNT);
+	b = kvzalloc(struct_size(b, addr, n), GFP_KERNEL_ACCOUNT);
 	if (!b)
 		return -ENOMEM;
 	b->graph = g;
+	b->n = n;
+	memcpy(b->addr, addr, n * sizeof(*addr));
 	b->fp.entry_handler = entered;
 	b->fp.exit_handler = left;
 	b->fp.entry_data_size = sizeof(struct ktr_graph_data);
-	ret = register_fprobe_ips(&b->fp, addr, n);
+	ret = register_fprobe_ips(&b->fp, b->addr, n);
 	if (ret) {
-		kfree(b);
+		kvfree(b);
 		return ret == -ENOENT ? -EINVAL : ret;
 	}
 	list_add_tail(&b->node, &h->blocks);
 	return 0;
 }
 
-/* The kernel takes those of modules that go out of fprobes itself. */
+/* Those of @b that are not in @addr, in front. Return: how many. */
+static u32 keep_others(struct block *b, const unsigned long *addr, u32 n)
+{
+	u32 i, kept = 0;
+
+	for (i = 0; i < b->n; i++)
+		if (!bsearch(&b->addr[i], addr, n, sizeof(*addr), ktr_addr_cmp))
+			b->addr[kept++] = b->addr[i];
+	return kept;
+}
+
+/* The same fprobe again, so that calls that are inside return to it. */
+static int shrink(struct block *b, const unsigned long *addr, u32 n)
+{
+	u32 kept = keep_others(b, addr, n);
+	int ret;
+
+	if (kept == b->n)
+		return 0;
+	b->graph->missed += READ_ONCE(b->fp.nmissed);
+	unregister_fprobe(&b->fp);
+	b->n = kept;
+	ret = kept ? register_fprobe_ips(&b->fp, b->addr, kept) : 0;
+	if (kept && !ret)
+		return 0;
+	list_del(&b->node);
+	synchronize_rcu();
+	kvfree(b);
+	return ret;
+}
+
+/*
+ * The kernel takes those of modules that go out of fprobes, but not init functions that
+ * are over. What ftrace does not know any more when a fprobe ends would keep others of
+ * the fprobe in ftrace's filter. So they go while it does.
+ */
 int ktr_graph_hook_less(struct ktr_graph *g, unsigned long *addr, u32 n)
 {
-	return 0;
+	struct hook *h = g->hook;
+	struct block *b, *next;
+	int ret = 0;
+
+	list_for_each_entry_safe(b, next, &h->blocks, node)
+		ret = shrink(b, addr, n) ?: ret;
+	return ret;
 }
 
 u64 ktr_graph_hook_missed(const struct ktr_graph *g)
@@ -109,7 +156,7 @@ void ktr_graph_unhook(struct ktr_graph *g)
 	/* Returns run with preemption off, and those that come later find it gone. */
 	synchronize_rcu();
 	list_for_each_entry_safe(b, next, &h->blocks, node)
-		kfree(b);
+		kvfree(b);
 	g->hook = NULL;
 	kfree(h);
 }
