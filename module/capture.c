@@ -523,18 +523,11 @@ static bool is_too_late(const struct ktr_op *op, bool failed)
 	return op->form == KTR_FORM_FD;
 }
 
-void ktr_capture_exit(const struct ktr_prog *prog, struct ktr_call *call)
+static void run_later(const struct ktr_prog *prog, struct ktr_call *call, u32 left, bool failed)
 {
-	bool failed = call->ev.ret < 0 && call->ev.ret >= -MAX_ERRNO;
 	struct ktr_run r = { .call = call, .rd = ktr_read_current, .limited = prog->limits };
-	u32 left;
 	int i;
 
-	/* Nobody has looked yet what the descriptor is, or from afar. */
-	if (prog->limits && (call->retry == KTR_RETRY_ALL || call->ev.flags & KTR_SYS_F_ATTACHED))
-		find_limit(call, prog, true);
-
-	left = prog->exit | (call->retry & prog->entry & ~prog->limits);
 	for (; left; left &= left - 1) {
 		const struct ktr_op *op;
 
@@ -546,4 +539,26 @@ void ktr_capture_exit(const struct ktr_prog *prog, struct ktr_call *call)
 						      KTR_CAP_F_EXIT | KTR_CAP_F_LATE;
 		run_op(&r, op, i);
 	}
+}
+
+static u32 missing(const struct ktr_prog *prog, const struct ktr_call *call)
+{
+	return call->retry & prog->entry & ~prog->limits;
+}
+
+void ktr_capture_exit(const struct ktr_prog *prog, struct ktr_call *call)
+{
+	bool failed = call->ev.ret < 0 && call->ev.ret >= -MAX_ERRNO;
+
+	/* Nobody has looked yet what the descriptor is, or from afar. */
+	if (prog->limits && (call->retry == KTR_RETRY_ALL || call->ev.flags & KTR_SYS_F_ATTACHED))
+		find_limit(call, prog, true);
+
+	run_later(prog, call, prog->exit | missing(prog, call), failed);
+}
+
+void ktr_capture_again(const struct ktr_prog *prog, struct ktr_call *call)
+{
+	run_later(prog, call, missing(prog, call), true);
+	call->retry = 0;
 }

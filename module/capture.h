@@ -82,6 +82,8 @@ int ktr_read_current(void *dst, u64 addr, u32 len, void *unused);
 void ktr_capture_entry(const struct ktr_prog *prog, struct ktr_call *call,
 		       ktr_reader_fn rd, void *ctx);
 void ktr_capture_exit(const struct ktr_prog *prog, struct ktr_call *call);
+/* In the middle of the call: what was not there at its entry. */
+void ktr_capture_again(const struct ktr_prog *prog, struct ktr_call *call);
 
 /* In force while a session has none: no rows. */
 extern struct ktr_table ktr_table_none;

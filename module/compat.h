@@ -48,6 +48,11 @@
 #define PF_USER_WORKER	PF_IO_WORKER
 #endif
 
+/* "tracing: add sched_prepare_exec tracepoint", 6.10 */
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 10, 0)
+#define KTR_PREPARE_EXEC
+#endif
+
 /* "tracing: sched: exit: Add group_dead", 6.16: one more argument for the probe. */
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 16, 0)
 #define KTR_EXIT_PROTO	void *data, struct task_struct *task, bool group_dead

@@ -27,6 +27,10 @@ void ktr_probe_task_newtask(void *data, struct task_struct *task, KTR_CLONE_FLAG
 void ktr_probe_task_rename(void *data, struct task_struct *task, const char *comm);
 void ktr_probe_sched_process_exec(void *data, struct task_struct *task, pid_t old_pid,
 				  struct linux_binprm *bprm);
+#ifdef KTR_PREPARE_EXEC
+void ktr_probe_sched_prepare_exec(void *data, struct task_struct *task,
+				  struct linux_binprm *bprm);
+#endif
 void ktr_probe_sched_process_exit(KTR_EXIT_PROTO);
 
 #endif

@@ -97,6 +97,33 @@ static noinline void capture_exit(struct ktr_target *t, const struct ktr_table *
 		ktr_capture_exit(prog, call);
 }
 
+#ifdef KTR_PREPARE_EXEC
+static void before_exec(struct ktr_target *t)
+{
+	struct ktr_call *call = &t->call;
+	const struct ktr_prog *prog = ktr_table_find(rcu_dereference_sched(t->stream->table),
+						     call->ev.abi, call->ev.nr);
+
+	if (prog && call->prog_seq == prog->seq && take_buffer(t))
+		ktr_capture_again(prog, call);
+}
+
+/*
+ * The kernel has read by now what the execve was given, and the address space that it
+ * is in is still there: a child may never have touched those pages.
+ */
+void ktr_probe_sched_prepare_exec(void *data, struct task_struct *task,
+				  struct linux_binprm *bprm)
+{
+	struct ktr_target *t;
+
+	KTR_PROBE_GUARD();
+	ktr_for_each_target(t, current)
+		if (t->state & KTR_T_ACTIVE && t->call.retry)
+			before_exec(t);
+}
+#endif
+
 /* @direct: the clock need not be called. */
 static __always_inline void enter_table(struct ktr_target *t, struct pt_regs *regs, long id,
 					bool direct)

@@ -23,6 +23,12 @@ struct probe {
 	u32 users;		/* probes_lock */
 };
 
+#ifdef KTR_PREPARE_EXEC
+#define KTR_PROBES_NEWER(row, arg)	row(sched_prepare_exec, arg)
+#else
+#define KTR_PROBES_NEWER(row, arg)
+#endif
+
 #define KTR_PROBES(row, arg)		\
 	row(sys_enter, arg)		\
 	row(sys_exit, arg)		\
@@ -33,7 +39,8 @@ struct probe {
 	row(task_newtask, arg)		\
 	row(task_rename, arg)		\
 	row(sched_process_exec, arg)	\
-	row(sched_process_exit, arg)
+	row(sched_process_exit, arg)	\
+	KTR_PROBES_NEWER(row, arg)
 
 static struct probe probes[] = {
 #define PROBE(name_, unused) { .name = #name_, .fn = ktr_probe_##name_ },
@@ -86,7 +93,7 @@ static struct hooked {
 static bool needs_more(const struct kind *k, const char *tp)
 {
 	if (!strcmp(k->source, "sys_exit"))
-		return !strcmp(tp, "sys_enter");
+		return !strcmp(tp, "sys_enter") || !strcmp(tp, "sched_prepare_exec");
 	/* A sched_in tells how long the task was runnable: since its waking. */
 	if (!strcmp(k->name, "sched_in"))
 		return !strcmp(tp, "sched_waking");

@@ -149,6 +149,14 @@ unusual_strings() {
 	rm -rf "$T/d" "$T/e"
 }
 
+untouched_pages_of_an_execve() {
+	[ -e /sys/kernel/tracing/events/sched/sched_prepare_exec ] ||
+		skip "the kernel has no sched_prepare_exec"
+	run 0 ktrctl trace -f -o "$T/text" -- "$HERE/act_untouched"
+	has "$T/text" '^[0-9]+ +execve\("/bin/sh", \["sh", "-c", ":"\], 0x' 1
+	lacks "$T/text" unreadable
+}
+
 tool_case "a prefix decides in the kernel (K-03)" by_prefix
 tool_case "what is refused takes no room (K-03)" room
 tool_case "one path, as strace" exact
@@ -157,4 +165,5 @@ tool_case "paths that are refused" paths_refused
 tool_case "unusual strings (B-01, B-04, B-05)" unusual_strings
 tool_case "lookups, interpreters too (B-10)" lookups
 tool_case "execs that fail (B-10)" failing_execs
+tool_case "untouched pages of an execve" untouched_pages_of_an_execve
 tool_done
