@@ -64,6 +64,8 @@ void fmt_open(struct fmt *f, char bracket);	/* { or [ */
 void fmt_close(struct fmt *f, char bracket);
 void fmt_name(struct fmt *f, const char *name);	/* of a member, with separator */
 void fmt_more(struct fmt *f);			/* there is more: text only */
+/* Of a list of which n are shown: the same, and if nobody can read it, where it is. */
+void fmt_rest(struct fmt *f, const struct mem *m, uint64_t n, uint64_t addr);
 size_t fmt_text_begin(struct fmt *f);
 void fmt_text_end(struct fmt *f, size_t from);
 void fmt_dec(struct fmt *f, int64_t v);
@@ -143,7 +145,7 @@ void fmt_mem_arg(struct fmt *f, const struct sys_arg *a, unsigned int reg,
 bool fmt_cond_met(const struct fmt *f, const struct sys_arg *a);
 #define ADDRESSES (~0ull - 1)	/* as "bytes": where they are, not what */
 /* netlink: the protocol whose messages they are; -1: any bytes */
-void fmt_iov(struct fmt *f, const struct mem *m, uint64_t count,
+void fmt_iov(struct fmt *f, const struct mem *m, uint64_t addr, uint64_t count,
 	     uint64_t bytes, int netlink);
 
 /* fmt_net.c */

@@ -108,17 +108,15 @@ void fmt_iocbs(struct fmt *f, const struct sys_arg *a, unsigned int reg,
 	       const struct mem *m)
 {
 	unsigned int word = f->abi == KTR_ABI_COMPAT ? 4 : 8;
-	uint64_t count = fmt_count(f, a, false);
+	uint64_t count = fmt_count(f, a, false), i;
 
 	fmt_open(f, '[');
-	for (uint64_t i = 0; i < count && (i + 1) * word <= m->len; i++) {
+	for (i = 0; i < count && (i + 1) * word <= m->len; i++) {
 		unsigned int role = ROLE_NAME + 2 * i;
 		struct mem cb = { 0 }, data = { 0 };
 
-		if (i >= f->v->strsize && !f->v->verbose) {
-			fmt_more(f);
+		if (i >= f->v->strsize && !f->v->verbose)
 			break;
-		}
 		if (i < IOCBS_KEPT) {
 			cb = fmt_mem(f, reg, role, false);
 			data = fmt_mem(f, reg, role + 1, false);
@@ -126,5 +124,7 @@ void fmt_iocbs(struct fmt *f, const struct sys_arg *a, unsigned int reg,
 		fmt_sep(f);
 		put_iocb(f, &cb, fmt_load(m->p + i * word, word), &data);
 	}
+	if (i < count)
+		fmt_rest(f, m, i, fmt_reg(f, reg) + i * word);
 	fmt_close(f, ']');
 }

@@ -94,9 +94,10 @@ static bool next_elem(struct mem *m, struct ktr_elem *e,
 	return true;
 }
 
-void fmt_iov(struct fmt *f, const struct mem *mem, uint64_t count,
+void fmt_iov(struct fmt *f, const struct mem *mem, uint64_t addr, uint64_t count,
 	     uint64_t bytes, int netlink)
 {
+	unsigned int size = f->abi == KTR_ABI_COMPAT ? 8 : 16;
 	const unsigned char *p;
 	struct mem m = *mem;
 	struct ktr_elem e;
@@ -131,7 +132,7 @@ void fmt_iov(struct fmt *f, const struct mem *mem, uint64_t count,
 		fmt_close(f, '}');
 	}
 	if (n < count)
-		fmt_more(f);
+		fmt_rest(f, mem, n, addr + n * size);
 	fmt_close(f, ']');
 }
 
@@ -150,8 +151,9 @@ static void json_no_room(struct fmt *f, uint64_t addr)
 	fmt_close(f, '}');
 }
 
-static void put_strings(struct fmt *f, const struct mem *mem)
+static void put_strings(struct fmt *f, const struct mem *mem, uint64_t addr)
 {
+	unsigned int word = f->abi == KTR_ABI_COMPAT ? 4 : 8;
 	const unsigned char *p;
 	struct mem m = *mem;
 	struct ktr_elem e;
@@ -176,6 +178,8 @@ static void put_strings(struct fmt *f, const struct mem *mem)
 	}
 	if (n < mem->count || mem->flags & KTR_CAP_F_CUT)
 		fmt_more(f);
+	else if (mem->flags & KTR_CAP_F_UNREADABLE)
+		fmt_rest(f, mem, n, addr + n * word);
 	fmt_close(f, ']');
 }
 
@@ -188,10 +192,10 @@ static void put_env(struct fmt *f, const struct mem *m, uint64_t addr)
 		json_hex(f->b, "addr", addr);
 		json_udec(f->b, "count", m->count);
 		json_name(f->b, "value");
-		put_strings(f, m);
+		put_strings(f, m, addr);
 		fmt_close(f, '}');
 	} else if (f->v->verbose && (m->len || !m->count)) {
-		put_strings(f, m);
+		put_strings(f, m, addr);
 	} else {
 		fmt_addr(f, addr);
 		buf_printf(f->b, " /* %u var%s%s */", m->count,
@@ -293,7 +297,7 @@ static void put_pointed(struct fmt *f, const struct sys_arg *a,
 }
 
 static void put_list(struct fmt *f, const struct sys_arg *a,
-		     const struct mem *m, bool out)
+		     const struct mem *m, uint64_t addr, bool out)
 {
 	unsigned int size = sys_elem_size(f->abi, a);
 	uint64_t count = fmt_count(f, a, out), n = m->len / size;
@@ -308,7 +312,7 @@ static void put_list(struct fmt *f, const struct sys_arg *a,
 		fmt_elem(f, a->ekind, a->tab, m->p + i * size, size);
 	}
 	if (n < count)
-		fmt_more(f);
+		fmt_rest(f, m, n, addr + n * size);
 	fmt_close(f, ']');
 }
 
@@ -399,13 +403,13 @@ static void put_mem(struct fmt *f, const struct sys_arg *a, unsigned int reg,
 		return put_pointed(f, a, reg, out && a->out ? a->out : a->tab,
 				   m->p);
 	case K_VEC:
-		return put_list(f, a, m, out);
+		return put_list(f, a, m, addr, out);
 	case K_ARGV:
-		return put_strings(f, m);
+		return put_strings(f, m, addr);
 	case K_ENVP:
 		return put_env(f, m, addr);
 	case K_IOV:
-		return fmt_iov(f, m, fmt_count(f, a, out), !out ? ~0ull :
+		return fmt_iov(f, m, addr, fmt_count(f, a, out), !out ? ~0ull :
 			       f->failed ? ADDRESSES : (uint64_t)f->r->ret, -1);
 	case K_SOCKADDR:
 		return fmt_sockaddr(f, m, addr, fmt_count(f, a, out));
@@ -536,7 +540,8 @@ void fmt_mem_arg(struct fmt *f, const struct sys_arg *a, unsigned int reg,
 			    ROLE_DATA, out);
 	if (!m.have)
 		return fmt_addr(f, addr);
-	if ((m.flags & KTR_CAP_F_UNREADABLE && !m.len) ||
+	/* Of an environment that is not shown there are no bytes, but a count. */
+	if ((m.flags & KTR_CAP_F_UNREADABLE && !m.len && !(a->kind == K_ENVP && m.count)) ||
 	    m.len < least(f, a, out))
 		return fmt_bad(f, addr, !f->r->begun && !f->failed);
 	put_mem(f, a, reg, &m, out);

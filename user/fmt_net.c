@@ -221,7 +221,7 @@ static void put_message(struct fmt *f, const void *p, unsigned int reg,
 	m = fmt_mem(f, reg, role + 1, out);
 	fmt_name(f, "msg_iov");
 	if (m.len || (h.iov && !h.iovlen))
-		fmt_iov(f, &m, h.iovlen, bytes, netlink);
+		fmt_iov(f, &m, h.iov, h.iovlen, bytes, netlink);
 	else
 		put_part(f, h.iov, &m);
 	fmt_name(f, "msg_iovlen");
@@ -269,7 +269,7 @@ void fmt_mmsghdr(struct fmt *f, const struct sys_arg *a, unsigned int reg,
 	struct mem m = fmt_mem(f, reg, ROLE_DATA, out);
 	unsigned int size = layout_mmsghdr.size[f->abi];
 	const struct sys_field *len = &layout_mmsghdr.fields[0];
-	uint64_t count = fmt_count(f, a, out);
+	uint64_t count = fmt_count(f, a, out), i;
 
 	if (fmt_reg(f, reg) && !count && !(out && f->failed)) {
 		fmt_open(f, '[');
@@ -280,14 +280,12 @@ void fmt_mmsghdr(struct fmt *f, const struct sys_arg *a, unsigned int reg,
 		return;
 	}
 	fmt_open(f, '[');
-	for (uint64_t i = 0; i < count && (i + 1) * size <= m.len; i++) {
+	for (i = 0; i < count && (i + 1) * size <= m.len; i++) {
 		const unsigned char *p = m.p + i * size;
 		uint32_t bytes = fmt_load(p + len->off[f->abi], 4);
 
-		if (i >= f->v->strsize && !f->v->verbose) {
-			fmt_more(f);
+		if (i >= f->v->strsize && !f->v->verbose)
 			break;
-		}
 		fmt_sep(f);
 		fmt_open(f, '{');
 		fmt_name(f, "msg_hdr");
@@ -300,6 +298,8 @@ void fmt_mmsghdr(struct fmt *f, const struct sys_arg *a, unsigned int reg,
 		}
 		fmt_close(f, '}');
 	}
+	if (i < count)
+		fmt_rest(f, &m, i, fmt_reg(f, reg) + i * size);
 	fmt_close(f, ']');
 }
 

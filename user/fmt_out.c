@@ -44,6 +44,14 @@ void fmt_more(struct fmt *f)
 	buf_puts(f->b, "...");
 }
 
+void fmt_rest(struct fmt *f, const struct mem *m, uint64_t n, uint64_t addr)
+{
+	fmt_more(f);
+	if (m->flags & KTR_CAP_F_UNREADABLE && !f->json &&
+	    (n < f->v->strsize || f->v->verbose))
+		buf_printf(f->b, " /* %#llx */", (unsigned long long)addr);
+}
+
 size_t fmt_text_begin(struct fmt *f)
 {
 	return f->b->len;

@@ -204,7 +204,7 @@ static void tell_iovec(struct walk *w, const struct fmt_arg *at, bool out)
 		return;
 	}
 	buf_printf(&w->text, "struct iovec[%llu] ", (unsigned long long)count);
-	fmt_iov(&w->f, &m, count, ADDRESSES, -1);
+	fmt_iov(&w->f, &m, fmt_reg(&w->f, at->reg), count, ADDRESSES, -1);
 	tell(w, KD_STRU);
 }
 

@@ -3,8 +3,10 @@
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <linux/mempolicy.h>
+#include <poll.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
 #include <unistd.h>
@@ -81,11 +83,45 @@ static void others(void)
 	close(fd);
 }
 
+/* Lists that end where memory does, before their own end. */
+static void lists(void)
+{
+	char *end = mmap(NULL, 2 * PAGE, PROT_READ | PROT_WRITE,
+			 MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) + PAGE;
+	char **args = (void *)(end - 2 * sizeof(*args));
+	struct iovec *iov = (void *)(end - 2 * sizeof(*iov));
+	struct mmsghdr *two = (void *)(end - sizeof(*two));
+	struct pollfd *polls = (void *)(end - 2 * sizeof(*polls));
+	struct msghdr msg = { .msg_iov = iov, .msg_iovlen = 3 };
+	unsigned int i;
+
+	munmap(end, PAGE);
+	args[0] = args[1] = "x";
+	syscall(SYS_execve, "/nosuch", args, args);
+	args[1] = NULL;
+	syscall(SYS_execve, "/nosuch", args, args);
+	for (i = 0; i < 2; i++)
+		iov[i] = (struct iovec){ "ab", 2 };
+	syscall(SYS_writev, -1, iov, 3);
+	syscall(SYS_readv, -1, iov, 3);
+	syscall(SYS_writev, -1, iov, 2);
+	syscall(SYS_sendmsg, -1, &msg, 0);
+	*two = (struct mmsghdr){ .msg_hdr.msg_namelen = 0 };
+	syscall(SYS_sendmmsg, -1, two, 2, 0);
+	for (i = 0; i < 2; i++)
+		polls[i] = (struct pollfd){ .fd = -1, .events = POLLIN };
+	syscall(SYS_poll, polls, 3, 0);
+	syscall(SYS_setgroups, 3, end - 8);
+	syscall(SYS_io_submit, 0, 2, end - 8);
+	syscall(SYS_semtimedop, -1, end - 12, 3, 0);
+}
+
 int main(void)
 {
 	files();
 	anonymous();
 	policies();
 	others();
+	lists();
 	return 0;
 }
