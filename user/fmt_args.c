@@ -75,6 +75,8 @@ static bool is_shown(const struct fmt *f, const struct sys_arg *a)
 		return (v & a->if_value) == a->if_value;
 	case SHOW_EQUAL:
 		return v == a->if_value;
+	case SHOW_OUTSIDE:
+		return v < (a->if_value & 0xffff) || v > a->if_value >> 16;
 	case SHOW_DEVICE:
 		return is_device(v);
 	default:

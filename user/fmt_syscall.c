@@ -134,12 +134,18 @@ static bool has_arrow(const struct sys_arg *a)
 }
 
 /* 3 for reading, the name in a comment behind it. */
-static void put_numbered(struct fmt *f, const struct xlat *x, uint32_t v)
+static void put_numbered(struct fmt *f, const struct sys_arg *a, uint32_t v)
 {
+	const struct xlat *x = a->tab;
 	const char *name = xlat_name(x, v);
+	bool wide = a->ekind == K_DEC;
 
-	fmt_dec(f, (int32_t)v);
-	if (!f->json)
+	/* One as wide as a register is no int to strace. */
+	if (wide)
+		fmt_hex(f, v);
+	else
+		fmt_dec(f, (int32_t)v);
+	if (!f->json && !(wide && f->v->xlat == VIEW_RAW))
 		buf_printf(f->b, " /* %s */", name ? name : x->unknown);
 }
 
@@ -151,7 +157,7 @@ static void put_word(struct fmt *f, const struct fmt_arg *at)
 	if (at->reg >= f->r->nargs)
 		buf_puts(f->b, f->json ? "null" : "???");
 	else if (at->a->numbered)
-		put_numbered(f, at->a->tab, v);
+		put_numbered(f, at->a, v);
 	else
 		fmt_word(f, at->a->kind, at->a->tab, v, size);
 }

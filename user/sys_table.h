@@ -148,6 +148,7 @@ enum sys_if {
 	SHOW_ALWAYS,
 	SHOW_BITS,		/* register if_reg has a bit of if_value */
 	SHOW_EQUAL,
+	SHOW_OUTSIDE,		/* it is below the low half of if_value, or above the high one */
 	SHOW_ALL,		/* it has all bits of if_value */
 	SHOW_CLOSED,		/* as an address only, if SHOW_BITS would hold */
 	SHOW_DEVICE,		/* it is the mode of a device file */

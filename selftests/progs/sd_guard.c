@@ -65,6 +65,28 @@ static void filter(void)
 	syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &prog);
 	syscall(SYS_getppid);
 	prctl(PR_GET_SECCOMP);
+	/* Refused, since there is a filter. */
+	prctl(PR_SET_SECCOMP, SECCOMP_MODE_STRICT, 8, 9, 10);
+}
+
+/* What the arguments behind it are the mode says. */
+static void modes(void)
+{
+	prctl(PR_SET_SECCOMP, 7, 8, 9, 10);
+	prctl(PR_SET_SECCOMP, SECCOMP_MODE_DISABLED, 8, 9, 10);
+	prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, 8, 9, 10);
+	prctl(PR_MCE_KILL, PR_MCE_KILL_CLEAR, 0, 1, 2);
+	prctl(PR_MCE_KILL, PR_MCE_KILL_SET, PR_MCE_KILL_DEFAULT, 0, 0);
+	prctl(PR_MCE_KILL, 5, 1, 3, 4);
+	prctl(PR_SET_VMA, PR_SET_VMA_ANON_NAME, 0, 4096, 8);
+	prctl(PR_SET_VMA, 1, 0x1000, 4096, "name");
+	prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 5, 6, 7);
+	prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_RAISE, CAP_KILL, 6, 7);
+	prctl(PR_CAP_AMBIENT, 9, 5, 6, 7);
+	prctl(PR_SET_SYSCALL_USER_DISPATCH, PR_SYS_DISPATCH_OFF, 0, 0, 0);
+	prctl(PR_SCHED_CORE, PR_SCHED_CORE_CREATE, 0, 5, 0x10);
+	prctl(PR_SCHED_CORE, PR_SCHED_CORE_SHARE_TO, 99999999, 1, 0);
+	prctl(PR_SET_DUMPABLE, 7);
 }
 
 int main(void)
@@ -81,6 +103,7 @@ int main(void)
 	unshare(CLONE_FS | CLONE_FILES);
 	setns(-1, CLONE_NEWNET);
 	sandbox();
+	modes();
 	filter();
 	return 0;
 }

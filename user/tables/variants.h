@@ -107,6 +107,9 @@ VARIANTS(ioctl, B, 1, ~0u)
 	SOCKET_IOCTLS
 VARIANTS_END(ioctl, B)
 
+/* Neither strict nor filter. */
+#define UNKNOWN_SECCOMP(n, ...)	HEX(n, IF_OUTSIDE(1, 1, 2), ##__VA_ARGS__)
+
 #define PRCTL_COMMON \
 	V(PR_SET_NAME, DEC, STR(name, .size = 15)) \
 	V(PR_GET_NAME, DEC, ARG(name, K_STR, .when = W_OUT, .size = 15)) \
@@ -138,15 +141,17 @@ VARIANTS_END(ioctl, B)
 	V(PR_SET_SPECULATION_CTRL, DEC, ENUML(which, spec_which) \
 					ENUML(control, spec_controls)) \
 	V(PR_GET_SPECULATION_CTRL, SPEC, ENUML(which, spec_which)) \
-	V(PR_MCE_KILL, DEC, ENUML(op, mce_ops) ENUML(policy, mce_policies) \
-			    HEX(c) HEX(d)) \
+	V(PR_MCE_KILL, DEC, ENUML(op, mce_ops) ENUML(policy, mce_policies, IF_EQ(1, 1)) \
+			    HEX(b, REG(2), IF_OUTSIDE(1, 1, 1)) HEX(c) HEX(d)) \
 	V(PR_MCE_KILL_GET, MCE, HEX(a) HEX(b) HEX(c) HEX(d)) \
 	V(PR_SET_PTRACER, DEC, ARG(pid, K_PTRACER)) \
 	V(PR_SET_MM, DEC, ENUML(what, prctl_mm) HEX(addr) HEX(len) HEX(d)) \
 	V(PR_TASK_PERF_EVENTS_DISABLE, DEC, ) \
 	V(PR_TASK_PERF_EVENTS_ENABLE, DEC, ) \
 	V(PR_SET_SECCOMP, DEC, ENUML(mode, seccomp_modes) \
-			       S_IN(filter, sock_fprog)) \
+			       S_IN(filter, sock_fprog, IF_EQ(1, SECCOMP_MODE_FILTER)) \
+			       UNKNOWN_SECCOMP(b, REG(2)) UNKNOWN_SECCOMP(c) \
+			       UNKNOWN_SECCOMP(d)) \
 	V(PR_GET_SECCOMP, DEC, ) \
 	V(PR_SET_SECUREBITS, DEC, FLAGSL(bits, secbits)) \
 	V(PR_GET_SECUREBITS, SECBITS, ) \
@@ -167,11 +172,13 @@ VARIANTS_END(ioctl, B)
 	V(PR_SVE_GET_VL, DEC, ) \
 	V(PR_PAC_RESET_KEYS, DEC, FLAGSL(keys, pac_keys) HEX(b) HEX(c) HEX(d)) \
 	V(PR_SET_SYSCALL_USER_DISPATCH, DEC, ENUML(mode, dispatch_modes) \
-					     HEX(offset) HEX(len) HEX(selector)) \
+					     HEX(offset) HEX(len) ADDR(selector)) \
 	V(PR_SCHED_CORE, DEC, ENUML(cmd, sched_core_cmds) INT(pid) \
-			      ENUML(type, sched_core_types) ADDR(cookie)) \
-	V(PR_SET_VMA, DEC, ENUML(attr, prctl_vma) HEX(addr) UDEC(len) \
-			   STR(name, .size = 79))
+			      ENUML(type, sched_core_types, .numbered = true) ADDR(cookie)) \
+	V(PR_SET_VMA, DEC, ENUML(attr, prctl_vma) ADDR(addr, IF_EQ(1, 0)) UDEC(len, IF_EQ(1, 0)) \
+			   STR(name, .size = 79, IF_EQ(1, 0)) \
+			   HEX(b, REG(2), IF_OUTSIDE(1, 0, 0)) HEX(c, IF_OUTSIDE(1, 0, 0)) \
+			   HEX(d, IF_OUTSIDE(1, 0, 0)))
 
 VARIANTS(prctl, N, 0, ~0u)
 	PRCTL_COMMON

@@ -14,6 +14,7 @@
 #define CLOSED_IF(r, m)	.show = SHOW_CLOSED, .if_reg = r, \
 	.if_value = (uint32_t)(m)
 #define IF_EQ(r, v)	.show = SHOW_EQUAL, .if_reg = r, .if_value = v
+#define IF_OUTSIDE(r, a, b)	.show = SHOW_OUTSIDE, .if_reg = r, .if_value = (b) << 16 | (a)
 #define IF_DEV(r)	.show = SHOW_DEVICE, .if_reg = r
 #define IF_ROOM(r)	.show = SHOW_ROOM, .if_reg = r
 #define NAMED		.named = true
