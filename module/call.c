@@ -26,6 +26,12 @@ void ktr_call_drop(struct ktr_target *t)
 	call->buf = NULL;
 }
 
+s32 ktr_last_nr(struct task_struct *task)
+{
+	return task->flags & (PF_KTHREAD | PF_USER_WORKER) ?
+		       -1 : syscall_get_nr(task, task_pt_regs(task));
+}
+
 bool ktr_call_awaits_execve(struct ktr_target *t)
 {
 	unsigned int abi = ktr_task_compat_call(current) ? KTR_ABI_COMPAT : KTR_ABI_NATIVE;

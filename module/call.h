@@ -13,6 +13,13 @@ static inline bool ktr_call_is_execve(unsigned int abi, long nr)
 	return nr == KTR_COMPAT_execve || nr == KTR_COMPAT_execveat;
 }
 
+/*
+ * Of the last call that the task made, this one or one before it: what is in its
+ * registers since. A fault or an interrupt has put -1 there, and so has a return from
+ * a handler. Those of what the kernel runs for itself, or for a process, tell nothing.
+ */
+s32 ktr_last_nr(struct task_struct *task);
+
 /* The slow half of the next. */
 bool ktr_call_awaits_execve(struct ktr_target *t);
 

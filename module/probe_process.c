@@ -146,17 +146,6 @@ void ktr_probe_task_rename(void *data, struct task_struct *task, const char *com
 		renamed(t, comm);
 }
 
-/*
- * The last call it made, this one or one before it: what is in its registers since. A
- * fault or an interrupt that killed it has put -1 there. Those of what the kernel runs
- * for itself, or for a process, tell nothing.
- */
-static s32 last_nr(struct task_struct *task)
-{
-	return task->flags & (PF_KTHREAD | PF_USER_WORKER) ?
-		       -1 : syscall_get_nr(task, task_pt_regs(task));
-}
-
 static void ended(struct ktr_target *t)
 {
 	struct task_struct *task = t->task;
@@ -183,7 +172,7 @@ static void ended(struct ktr_target *t)
 	ev->flags = atomic_read(&task->signal->live) ? 0 : KTR_EXIT_F_GROUP;
 	ev->utime = task->utime;
 	ev->stime = task->stime;
-	ev->nr = last_nr(task);
+	ev->nr = ktr_last_nr(task);
 	ev->abi = ktr_task_compat_call(task) ? KTR_ABI_COMPAT : KTR_ABI_NATIVE;
 	ktr_emit_end(t->stream, KTR_RING_CONTROL);
 }

@@ -4,14 +4,18 @@
  * delivered to them, in their own.
  */
 #include <linux/cred.h>
+#include <linux/pid.h>
 #include <linux/preempt.h>
+#include <linux/rcupdate.h>
 #include <linux/sched.h>
 #include <linux/sched/signal.h>
 #include <linux/signal.h>
 #include <linux/signal_types.h>
+#include "call.h"
 #include "probe_fns.h"
 #include "targets.h"
 
+#define GROUP_LOOKS 1000
 #define INFO_LEN ((u32)sizeof(struct kernel_siginfo))
 
 static bool wants_signal(const struct ktr_target *t, u8 kind, int sig)
@@ -73,6 +77,14 @@ static void put_sender(struct ktr_ev_signal_generate *ev, const struct cred *own
 	}
 }
 
+/* For flags: of the running task. */
+static u32 last_call(void)
+{
+	s32 nr = ktr_last_nr(current);
+
+	return nr >= 0 && nr < U16_MAX ? (nr + 1u) << KTR_SIG_NR_SHIFT : 0;
+}
+
 static void generated(struct ktr_target *t, int sig, const struct kernel_siginfo *info,
 		      int group, int result)
 {
@@ -92,6 +104,9 @@ static void generated(struct ktr_target *t, int sig, const struct kernel_siginfo
 	ev->err = copy->si_errno;
 	ev->result = result;
 	ev->flags = generate_flags(info, group, result);
+	/* The registers of one that runs elsewhere are not looked at. */
+	if (t->task == current && in_task())
+		ev->flags |= last_call();
 	put_sender(ev, t->stream->owner);
 	ktr_emit_end(t->stream, KTR_RING_DATA);
 }
@@ -105,6 +120,41 @@ void ktr_probe_signal_generate(void *data, int sig, struct kernel_siginfo *info,
 	ktr_for_each_target(t, task)
 		if (wants_signal(t, KTR_KIND_signal_generate, sig))
 			generated(t, sig, info, group, result);
+}
+
+/* As the kernel looks at it, but not for ever. */
+static bool is_orphaned(struct pid *group)
+{
+	struct task_struct *p, *parent;
+	unsigned int looks = 0;
+	bool orphaned = true;
+
+	rcu_read_lock();
+	do_each_pid_task(group, PIDTYPE_PGID, p) {
+		parent = rcu_dereference(p->real_parent);
+		if ((p->exit_state && thread_group_empty(p)) || is_global_init(parent))
+			continue;
+		if ((task_pgrp(parent) != group && task_session(parent) == task_session(p)) ||
+		    looks++ == GROUP_LOOKS) {
+			orphaned = false;
+			break;
+		}
+	} while_each_pid_task(group, PIDTYPE_PGID, p);
+	rcu_read_unlock();
+	return orphaned;
+}
+
+/*
+ * Unless SIGCONT comes first. siglock is held. A terminal's stop has no effect where
+ * nobody is there who could let it go on.
+ */
+static bool stops(int sig, const struct k_sigaction *ka)
+{
+	if (sig == SIGSTOP)
+		return true;
+	return (sig == SIGTSTP || sig == SIGTTIN || sig == SIGTTOU) &&
+	       ka->sa.sa_handler == SIG_DFL &&
+	       !(current->signal->flags & SIGNAL_UNKILLABLE) && !is_orphaned(task_pgrp(current));
 }
 
 static void delivered(struct ktr_target *t, int sig, const struct kernel_siginfo *info,
@@ -124,7 +174,8 @@ static void delivered(struct ktr_target *t, int sig, const struct kernel_siginfo
 	ev->sig = sig;
 	ev->code = copy->si_code;
 	ev->err = copy->si_errno;
-	ev->flags = is_special(info) ? KTR_SIG_F_NOINFO : 0;
+	ev->flags = (is_special(info) ? KTR_SIG_F_NOINFO : 0) |
+		    (stops(sig, ka) ? KTR_SIG_F_STOPS : 0) | last_call();
 	ev->handler = (unsigned long)ka->sa.sa_handler;
 	ev->sa_flags = ka->sa.sa_flags;
 	ev->blocked = current->blocked.sig[0];

@@ -183,14 +183,19 @@ static int signals_itself(void *arg)
 
 TEST_F(signal, to_a_thread)
 {
+	const unsigned int call = (SYS_tgkill + 1u) << KTR_SIG_NR_SHIFT;
 	const struct ktr_ev_signal_generate *gen;
+	const struct ktr_ev_signal_deliver *del;
 	int n;
 
 	ASSERT_EQ(0, run(self, signals_itself, NULL));
 	gen = generated(self, SIGUSR2, &n);
 	ASSERT_EQ(1, n);
 	EXPECT_EQ(SI_TKILL, gen->code);
-	EXPECT_EQ(0, gen->flags);
+	EXPECT_EQ(call, gen->flags);
+	del = delivered(self, SIGUSR2, &n);
+	ASSERT_EQ(1, n);
+	EXPECT_EQ(call, del->flags);
 	EXPECT_EQ(self->pid, gen->sender);
 }
 

@@ -124,7 +124,39 @@ signals_for_the_dying() {
 	has "$T/text" '\+\+\+ killed by SIGKILL \+\+\+$' 1
 }
 
+# As strace -n, which sees all calls, whatever it shows.
+numbers_of_calls_not_traced() {
+	run 143 ktrctl trace -n -e trace=none -o "$T/text" -- sh -c \
+		'trap : USR1; kill -USR1 $$; kill -TERM $$'
+	has "$T/text" '^\[  62\] --- SIGUSR1 \{' 1
+	has "$T/text" '^\[  62\] --- SIGTERM \{' 1
+	has "$T/text" '^\[  62\] \+\+\+ killed by SIGTERM' 1
+	# Of a fault the last one traced.
+	run 139 ktrctl trace -n -e trace=execve -o "$T/text" -- python3 -S -c \
+		'import ctypes; ctypes.string_at(8)'
+	has "$T/text" '^\[  59\] --- SIGSEGV \{' 1
+}
+
+stopped_by_the_terminal() {
+	set -m
+	# shellcheck disable=SC2016
+	ktrctl trace -o "$T/text" -- sh -c 'kill -TSTP $$; exit 3' &
+	set +m
+	await '^--- stopped by SIGTSTP ---$' "$T/text"
+	pkill -CONT -P $!
+	wait $!
+	has "$T/text" '^--- SIGTSTP \{' 1
+	in_order "$T/text" '^--- stopped by SIGTSTP ---$' '^--- SIGCONT ' 'exited with 3'
+	# Without a shell that could let it go on it is not stopped.
+	# shellcheck disable=SC2016
+	run 3 setsid -w ktrctl trace -o "$T/text" -- sh -c 'kill -TSTP $$; exit 3'
+	has "$T/text" '^--- SIGTSTP \{' 1
+	lacks "$T/text" 'stopped by'
+}
+
 tool_case "who sent it (L-12)" who_sent_it
+tool_case "numbers of calls not traced" numbers_of_calls_not_traced
+tool_case "stopped by the terminal" stopped_by_the_terminal
 tool_case "signals for the dying" signals_for_the_dying
 tool_case "signals during sleep (E-06)" signals_during_sleep
 tool_case "vfork stops the parent (D-14)" vfork_stops_the_parent

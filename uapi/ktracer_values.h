@@ -26,6 +26,12 @@ enum ktr_abi {
 #define KTR_SIG_F_KERNEL	(1u << 1)	/* sent by the kernel: sender is who ran */
 #define KTR_SIG_F_NOINFO	(1u << 2)	/* no siginfo came with it */
 #define KTR_SIG_F_IGNORED	(1u << 3)	/* dropped at once: it is never delivered */
+#define KTR_SIG_F_STOPS		(1u << 4)	/* delivered: it stops the process */
+/*
+ * above: the thread's last call, traced or not, plus one; 0: unknown, as where it is
+ * sent by another
+ */
+#define KTR_SIG_NR_SHIFT	16
 
 enum ktr_siggen {		/* "result", the kernel's TRACE_SIGNAL_* */
 	KTR_SIGGEN_DELIVERED,

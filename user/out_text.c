@@ -152,7 +152,7 @@ static void put_generated(struct out *o, struct proc *p,
 	else if (is_dying(p, ev->sig))
 		return;
 	else if (!procs_hold(&o->procs, p, rec))
-		text_sent(o, p, rec);
+		text_sent(o, p, rec, -1);
 }
 
 static void dispatch(struct out *o, const struct ktr_rec *rec, unsigned int cpu)

@@ -10,13 +10,14 @@
 #include "text_end.h"
 #include "text_signal.h"
 
-static void put_fatal(struct out *o, struct proc *p, int sig)
+/* nr: of the last call. */
+static void put_fatal(struct out *o, struct proc *p, int nr, int sig)
 {
 	struct held *h = procs_unsend(p, sig);
 
 	/* Nobody sees his own SIGKILL; one more of the deadly kind kills nobody. */
 	if (h && sig != SIGKILL && p->told != sig)
-		text_sent(o, p, h->rec);
+		text_sent(o, p, h->rec, nr);
 	free(h);
 }
 
@@ -33,16 +34,17 @@ static void tell_exit(struct out *o, struct proc *p, const struct ktr_rec *rec)
 {
 	struct ktr_ev_exit room;
 	const struct ktr_ev_exit *ev = ev_exit(rec, &room);
+	int nr = ev->nr >= 0 ? ev->nr : p->begun_nr;
 	int code = ev->code;
 	struct sink *s;
 	char tmp[16];
 
 	if (WIFSIGNALED(code))
-		put_fatal(o, p, WTERMSIG(code));
+		put_fatal(o, p, nr, WTERMSIG(code));
 	if ((o->opts.quiet & QUIET_EXIT && !WIFSIGNALED(code)) || is_mute(o, code))
 		return;
 	p->ip = 0;
-	s = text_leader(o, p, rec->time, ev->nr >= 0 ? ev->nr : p->begun_nr);
+	s = text_leader(o, p, rec->time, nr);
 	if (WIFSIGNALED(code))
 		buf_printf(&s->b, "+++ killed by %s%s+++",
 			   sig_name(WTERMSIG(code), tmp),

@@ -9,10 +9,10 @@
 #include "text_call.h"
 #include "text_signal.h"
 
-static void put_signal(struct out *o, struct proc *p, const struct ktr_rec *rec, int sig,
-		       const unsigned char *info, size_t len)
+static void put_signal(struct out *o, struct proc *p, const struct ktr_rec *rec, int nr,
+		       int sig, const unsigned char *info, size_t len)
 {
-	struct sink *s = text_leader(o, p, rec->time, p->begun_nr);
+	struct sink *s = text_leader(o, p, rec->time, nr);
 	char tmp[16];
 
 	buf_puts(&s->b, "--- ");
@@ -25,15 +25,23 @@ static void put_signal(struct out *o, struct proc *p, const struct ktr_rec *rec,
 	p->told = sig;
 }
 
-void text_sent(struct out *o, struct proc *p,
-			const struct ktr_rec *rec)
+/* A fault and an interrupt leave no number, and so does a handler that is through. */
+static int last_call(const struct proc *p, uint32_t flags)
+{
+	unsigned int nr = flags >> KTR_SIG_NR_SHIFT;
+
+	return nr ? (int)nr - 1 : p->begun_nr;
+}
+
+void text_sent(struct out *o, struct proc *p, const struct ktr_rec *rec, int nr)
 {
 	const struct ktr_ev_signal_generate *ev = EV_AS(signal_generate, rec);
 	const unsigned char *info;
 	size_t len = ev_tail(ev_by_kind(rec->kind), rec, &info);
 
 	if (ev)
-		put_signal(o, p, rec, ev->sig, info, len);
+		put_signal(o, p, rec, nr >= 0 ? nr : last_call(p, ev->flags), ev->sig, info,
+			   len);
 }
 
 void text_release(struct out *o, struct proc *p, uint64_t before)
@@ -42,7 +50,7 @@ void text_release(struct out *o, struct proc *p, uint64_t before)
 
 	while (p->held && p->held->rec->time < before) {
 		h = procs_unhold(&o->procs, p);
-		text_sent(o, p, h->rec);
+		text_sent(o, p, h->rec, -1);
 		free(h);
 	}
 }
@@ -55,14 +63,14 @@ void text_drop_held(struct out *o, struct proc *p)
 		free(h);
 }
 
-static void put_stopped(struct out *o, struct proc *p, uint64_t time, int sig)
+static void put_stopped(struct out *o, struct proc *p, uint64_t time, int nr, int sig)
 {
 	struct sink *s;
 	char tmp[16];
 
 	if (sig <= 64 && o->opts.mute & 1ULL << (sig - 1))
 		return;
-	s = text_leader(o, p, time, p->begun_nr);
+	s = text_leader(o, p, time, nr);
 	buf_printf(&s->b, "--- stopped by %s ---", sig_name(sig, tmp));
 	sink_end_line(s);
 }
@@ -73,7 +81,7 @@ void text_found(struct out *o, struct proc *p, const struct ktr_rec *rec)
 	int sig = ev ? ev->flags >> KTR_TASK_STOP_SHIFT : 0;
 
 	if (sig)
-		put_stopped(o, p, rec->time, sig);
+		put_stopped(o, p, rec->time, p->begun_nr, sig);
 }
 
 void text_delivered(struct out *o, struct proc *p,
@@ -82,13 +90,15 @@ void text_delivered(struct out *o, struct proc *p,
 	const struct ktr_ev_signal_deliver *ev = EV_AS(signal_deliver, rec);
 	const unsigned char *info;
 	size_t len = ev_tail(ev_by_kind(rec->kind), rec, &info);
+	int nr;
 
 	text_release(o, p, rec->time);
 	if (!ev || ev->sig == SIGKILL)
 		return;
 	free(procs_unsend(p, ev->sig));
-	put_signal(o, p, rec, ev->sig, info, len);
-	/* Of the signals that stop only this one always does. */
-	if (ev->sig == SIGSTOP)
-		put_stopped(o, p, rec->time, SIGSTOP);
+	nr = last_call(p, ev->flags);
+	put_signal(o, p, rec, nr, ev->sig, info, len);
+	/* Older records do not tell; this one always does. */
+	if (ev->sig == SIGSTOP || ev->flags & KTR_SIG_F_STOPS)
+		put_stopped(o, p, rec->time, nr, ev->sig);
 }

@@ -9,7 +9,8 @@
 void text_delivered(struct out *o, struct proc *p, const struct ktr_rec *rec);
 /* Facts of one that is attached: it may be stopped. */
 void text_found(struct out *o, struct proc *p, const struct ktr_rec *rec);
-void text_sent(struct out *o, struct proc *p, const struct ktr_rec *rec);
+/* nr: of the call that it came behind, or in; -1: as the record says. */
+void text_sent(struct out *o, struct proc *p, const struct ktr_rec *rec, int nr);
 /* Ignored ones that came before that time are due. */
 void text_release(struct out *o, struct proc *p, uint64_t before);
 /* Nobody takes them any more. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Lines of calls that were written in two records, and when they come. */
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/syscall.h>
@@ -479,6 +480,38 @@ static void an_end_has_the_last_number(void)
 	    "9     [  39] +++ exited with 0 +++\n");
 }
 
+/* A SIGCONT behind call nr, which the module knows or does not. */
+static void put_signal(uint32_t tid, uint64_t time, int nr)
+{
+	struct {
+		struct ktr_rec rec;
+		struct ktr_ev_signal_deliver ev;
+		unsigned char info[48];
+	} e = {
+		.rec = { .len8 = sizeof(e) / 8, .tid = tid, .time = time,
+			 .kind = KTR_KIND_signal_deliver },
+		.ev = { .sig = SIGCONT, .flags = (nr + 1u) << KTR_SIG_NR_SHIFT },
+	};
+
+	*(int *)e.info = SIGCONT;
+	out_record(&out, &e.rec, 0);
+}
+
+static void and_so_has_a_signal(void)
+{
+	if (!begin())
+		return;
+	out.opts.number = true;
+	put_of(7, 2000, SYS_getpid, 0, 7);
+	put_signal(7, 2100, SYS_kill);
+	put_signal(7, 2200, -1);
+	put_of(7, 2300, SYS_getpid, 0, 7);
+	end("7     [  39] getpid()                   = 7\n"
+	    "7     [  62] --- SIGCONT {si_signo=SIGCONT, si_code=SI_USER, si_pid=0, si_uid=0} ---\n"
+	    "7     [  39] --- SIGCONT {si_signo=SIGCONT, si_code=SI_USER, si_pid=0, si_uid=0} ---\n"
+	    "7     [  39] getpid()                   = 7\n");
+}
+
 int main(void)
 {
 	int fd = mkstemp(path);
@@ -499,6 +532,7 @@ int main(void)
 	RUN(a_leader_ends_with_its_last_thread);
 	RUN(names_stand_behind_numbers);
 	RUN(an_end_has_the_last_number);
+	RUN(and_so_has_a_signal);
 	unlink(path);
 	return tap_done();
 }

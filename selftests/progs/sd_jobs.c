@@ -7,12 +7,12 @@
 static int go[2];
 
 /* Stops, goes on, and ends when it is told to: by a signal, or 0. */
-static void job(int sig)
+static void job(int stop, int sig)
 {
 	char c;
 
 	setpgid(0, 0);
-	kill(getpid(), SIGSTOP);
+	kill(getpid(), stop);
 	if (read(go[0], &c, 1) != 1)
 		_exit(1);
 	if (sig)
@@ -20,13 +20,13 @@ static void job(int sig)
 	_exit(3);
 }
 
-static int control(int sig)
+static int control(int stop, int sig)
 {
 	int status;
 	pid_t pid = fork();
 
 	if (!pid)
-		job(sig);
+		job(stop, sig);
 	setpgid(pid, pid);
 	if (waitpid(pid, &status, WUNTRACED) != pid || !WIFSTOPPED(status))
 		return 1;
@@ -46,5 +46,5 @@ int main(void)
 	sigemptyset(&child);
 	sigaddset(&child, SIGCHLD);
 	sigprocmask(SIG_BLOCK, &child, NULL);
-	return pipe(go) || control(0) || control(SIGTERM);
+	return pipe(go) || control(SIGSTOP, 0) || control(SIGTSTP, SIGTERM);
 }
