@@ -46,6 +46,7 @@ static const struct nla_policy policy[KTR_A_MAX + 1] = {
 				    .len = KTR_PREDS_MAX * sizeof(struct ktr_pred) },
 	[KTR_A_PATHS]		= { .type = NLA_BINARY, .len = KTR_PATHS_BYTES_MAX },
 	[KTR_A_LABEL]		= { .type = NLA_U64 },
+	[KTR_A_FILE_NAME]	= { .type = NLA_NUL_STRING, .len = PATH_MAX - 1 },
 	[KTR_A_STACK]		= NLA_POLICY_EXACT_LEN(sizeof(struct ktr_stack_want)),
 	[KTR_A_DRAIN]		= NLA_POLICY_MAX(NLA_U32, 1),
 	[KTR_A_TARGET_KIND]	= NLA_POLICY_MAX(NLA_U32, __KTR_TARGET_LAST - 1),

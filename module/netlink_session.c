@@ -182,6 +182,11 @@ static int put_file(struct sk_buff *msg, const struct ktr_session *s)
 	return ret;
 }
 
+static int put_saved(struct sk_buff *msg, const struct ktr_session *s)
+{
+	return s->saved ? nla_put_string(msg, KTR_A_FILE_NAME, s->saved) : 0;
+}
+
 static int put_summary(struct sk_buff *msg, const struct ktr_summary *sum)
 {
 	return nla_put_u32(msg, KTR_A_SUMMARY, sum->flags) ||
@@ -196,7 +201,7 @@ static int put_session(struct sk_buff *msg, struct ktr_session *s)
 	mutex_lock(&s->lock);
 	ret = put_fixed(msg, s) || put_state(msg, s) || put_stack(msg, s) ||
 	      (s->stream.summary && put_summary(msg, s->stream.summary)) ||
-	      (s->writer && put_file(msg, s)) ? -EMSGSIZE : 0;
+	      (s->writer ? put_file(msg, s) : put_saved(msg, s)) ? -EMSGSIZE : 0;
 	for_each_possible_cpu(cpu)
 		ret = ret ?: put_one_cpu(msg, per_cpu_ptr(s->channel.cpu, cpu));
 	mutex_unlock(&s->lock);
@@ -397,6 +402,7 @@ static int parse_change(const struct ktr_session *s, struct genl_info *info,
 	c->signals_del = get_u64(a[KTR_A_SIGNALS_DEL]);
 	c->has_label = a[KTR_A_LABEL];
 	c->label = get_u64(a[KTR_A_LABEL]);
+	c->saved = a[KTR_A_FILE_NAME] ? nla_data(a[KTR_A_FILE_NAME]) : NULL;
 	c->drain = a[KTR_A_DRAIN] && nla_get_u32(a[KTR_A_DRAIN]);
 	ret = check_kinds(s, c->events | c->events_add | c->events_del, info->extack) ?:
 	      parse_stack(s, a[KTR_A_STACK], c, info->extack);

@@ -70,6 +70,8 @@ static void free_parts(struct ktr_session *s)
 	s->staged = NULL;
 	ktr_frows_free_all(rcu_dereference_protected(s->stream.frows, 1));
 	RCU_INIT_POINTER(s->stream.frows, NULL);
+	kfree(s->saved);
+	s->saved = NULL;
 }
 
 static void release_owner(struct ktr_session *s)
@@ -430,13 +432,18 @@ static int change_locked(struct ktr_session *s, const struct ktr_session_change 
 int ktr_session_change(struct ktr_session *s, const struct ktr_session_change *c,
 		       struct netlink_ext_ack *ack)
 {
+	char *saved = c->saved ? kstrdup(c->saved, GFP_KERNEL_ACCOUNT) : NULL;
 	struct ktr_filter *f = NULL;
 	int ret = -ESHUTDOWN;
 
+	if (c->saved && !saved)
+		return -ENOMEM;
 	if (c->has_filter && c->npreds) {
 		f = ktr_paths_filter(c, ack);
-		if (IS_ERR(f))
+		if (IS_ERR(f)) {
+			kfree(saved);
 			return PTR_ERR(f);
+		}
 	}
 	mutex_lock(&s->lock);
 	if (c->drain && s->reader) {
@@ -449,7 +456,10 @@ int ktr_session_change(struct ktr_session *s, const struct ktr_session_change *c
 	} else if (s->state != KTR_STATE_ENDED) {
 		ret = change_locked(s, c, f);
 	}
+	if (!ret && saved)
+		swap(s->saved, saved);
 	mutex_unlock(&s->lock);
+	kfree(saved);
 	if (ret)
 		ktr_filter_free(f);
 	return ret;

@@ -56,6 +56,7 @@ struct ktr_session {
 	u32 filter_len;
 	u64 label;			/* the caller's word */
 	bool reader;			/* a descriptor or the writer reads it */
+	char *saved;			/* where its reader says that he puts it; or NULL */
 	struct ktr_writer *writer;	/* NULL: none, or the session has ended */
 
 	spinlock_t idle_lock;		/* channel.idle, to write */
@@ -83,6 +84,7 @@ struct ktr_session_change {
 	u64 events, events_add, events_del;
 	u64 signals, signals_add, signals_del;
 	u64 label;
+	const char *saved;		/* NULL: as it is */
 	struct ktr_stack_want stack;	/* checked */
 	const struct ktr_pred *preds;
 	u32 npreds;

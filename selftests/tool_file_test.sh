@@ -142,6 +142,10 @@ one_recorder_a_file() {
 	[ ! -e "$T/touched" ] || fail "the command ran"
 	run 0 ktrctl list
 	lacks "$T/out" '^d '
+	has "$T/out" ", being read into \"$T/t.ktr\", process [0-9]+$" 1
+	run 0 ktrctl list --json
+	has "$T/out" "\"reader\":1,.*\"file\":\"$T/t.ktr\""
+	lacks "$T/out" '"written"'
 	kill -INT "$RECORDER"
 	wait "$RECORDER"
 	run 0 ktrctl report "$T/t.ktr"

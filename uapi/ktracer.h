@@ -69,7 +69,9 @@
  *   (1: what is in the rings is thrown away); KTR_A_LABEL u64 a word of the
  *   caller's, kept and told and of no meaning here (ktrace() keeps its trace
  *   points there, see ktracer_facility.h); KTR_A_STACK struct ktr_stack_want.
- *   Each is a "change" record. Errors: EIO it cannot run, since its file could not be
+ *   Each is a "change" record. KTR_A_FILE_NAME string, at most PATH_MAX-1 bytes: where
+ *   the session's reader puts what it reads, kept and told and of no meaning here; it
+ *   is no record. Errors: EIO it cannot run, since its file could not be
  *   written; EBUSY its rings cannot be drained while it is read.
  *
  * KTR_CMD_SESSION_GET   session, or dump for all, also those that are just ending
@@ -89,7 +91,7 @@
  *   into a graph and have no record: there was no room, or it was too deep),
  *   KTR_A_FILTER_LEN u32, KTR_A_READER u32 (1: a reader is bound), KTR_A_PROBES
  *   u64 (kinds whose probes are attached now), KTR_A_NOT_FOLLOWED u64,
- *   KTR_A_LABEL u64, KTR_A_STACK (if it takes stacks),
+ *   KTR_A_LABEL u64, KTR_A_STACK (if it takes stacks), KTR_A_FILE_NAME (if known),
  *   KTR_A_REFUSED u64 (records the predicate refused), and per CPU
  *   KTR_A_CPU nested { KTR_A_CPU_NR u32, KTR_A_CPU_RECORDED u64,
  *   KTR_A_CPU_BYTES u64, KTR_A_CPU_UNREAD u64 bytes, KTR_A_CPU_EVICTED u64,

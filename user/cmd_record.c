@@ -4,6 +4,7 @@
  * sorted here, and memory does not grow with the trace.
  */
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -252,6 +253,16 @@ static void say_size(const struct ctl_session *s)
 	buf_free(&b);
 }
 
+/* For list; what it does not know it does not show. */
+static void tell_path(struct record *r)
+{
+	char path[PATH_MAX];
+	struct ctl_set set = { .set = CTL_SET_SAVED, .saved = path };
+
+	if (strcmp(r->o->out.file, "-") && realpath(r->o->out.file, path))
+		ctl_session_set(r->run.ctl, r->run.ref, &set);
+}
+
 static int prepare(struct record *r)
 {
 	struct ctl_session s = { 0 };
@@ -266,6 +277,7 @@ static int prepare(struct record *r)
 		goto out;
 	r->note_addrs = s.nfuncs || o->sel.stack.kernel || select_events(&o->sel) &
 		(ev_group_mask("function", 8) | ev_group_mask("sched", 5));
+	tell_path(r);
 	if (!(o->out.quiet & QUIET_ATTACH))
 		say_size(&s);
 	err = write_head(r, &s);

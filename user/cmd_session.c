@@ -165,6 +165,8 @@ static void json_session(struct buf *b, struct ctl *ctl, const struct ctl_sessio
 	if (s->written) {
 		json_udec(b, "written", s->file_bytes);
 		json_udec(b, "write_error", s->file_error);
+	}
+	if (s->written || s->file_name) {
 		json_name(b, "file");
 		json_bytes(b, file_of(s), strlen(file_of(s)));
 	}
@@ -192,6 +194,10 @@ static void text_reader(struct buf *b, const struct ctl_session *s)
 		json_str(b, file_of(s));
 	} else if (s->reader) {
 		buf_puts(b, ", being read");
+		if (s->file_name) {
+			buf_puts(b, " into ");
+			json_str(b, s->file_name);
+		}
 	}
 }
 

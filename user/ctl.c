@@ -5,6 +5,7 @@
  * structs; the kernel's words of refusal are kept for the user.
  */
 #include <errno.h>
+#include <limits.h>
 #include <netlink/genl/ctrl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -562,6 +563,8 @@ static int put_set(struct nl_msg *msg, const struct ctl_set *s)
 		err |= nla_put_u64(msg, KTR_A_LABEL, s->label);
 	if (s->set & CTL_SET_STACK)
 		err |= nla_put(msg, KTR_A_STACK, sizeof(s->stack), &s->stack);
+	if (s->set & CTL_SET_SAVED)
+		err |= nla_put_string(msg, KTR_A_FILE_NAME, s->saved);
 	if (s->set & CTL_SET_DRAIN)
 		err |= nla_put_u32(msg, KTR_A_DRAIN, 1);
 	return err;
@@ -572,7 +575,7 @@ int ctl_session_set(struct ctl *ctl, struct ctl_ref ref,
 {
 	struct nl_msg *msg = ctl_request(ctl, KTR_CMD_SESSION_SET, NLM_F_ACK,
 					 set->nfilter * sizeof(*set->filter) +
-					 set->paths_len);
+					 set->paths_len + PATH_MAX);
 
 	if (!msg)
 		return -ENOMEM;

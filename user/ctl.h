@@ -98,7 +98,8 @@ struct ctl_session {
 	bool written;		/* the module writes it to a file */
 	uint64_t file_bytes;
 	unsigned int file_error;	/* errno, 0: none */
-	char *file_name;	/* its path; NULL: none, or there was no memory */
+	/* Its path, or that of the file its reader makes; NULL: none, or there was no memory. */
+	char *file_name;
 	unsigned int ncpu;	/* entries of cpu[] */
 	struct ctl_cpu *cpu;
 };
@@ -118,6 +119,7 @@ struct ctl_set {
 #define CTL_SET_PATHS		(1u << 9)
 #define CTL_SET_LABEL		(1u << 10)
 #define CTL_SET_STACK		(1u << 11)
+#define CTL_SET_SAVED		(1u << 12)
 	unsigned int state;
 	uint64_t events, events_add, events_del;
 	uint64_t signals, signals_add, signals_del;
@@ -126,6 +128,7 @@ struct ctl_set {
 	unsigned int nfilter;
 	const void *paths;	/* for the filter */
 	size_t paths_len;
+	const char *saved;	/* where we put what we read */
 	struct ktr_stack_want stack;
 };
 
