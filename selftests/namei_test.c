@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <pthread.h>
+#include <sched.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -146,7 +147,7 @@ TEST_F(namei, name_of_4095_bytes_is_whole)
 
 struct race {
 	int n;
-	volatile bool over;
+	volatile bool begun, over;
 	char path[32];
 	ino_t ino[];		/* of each open, in order */
 };
@@ -155,6 +156,8 @@ static void *flips(void *arg)
 {
 	struct race *r = arg;
 
+	ktr_pin(1);
+	r->begun = true;
 	while (!r->over) {
 		strcpy(r->path + 13, "secret");
 		__asm__ volatile("" ::: "memory");
@@ -171,8 +174,12 @@ static int opens_racing(void *arg)
 	pthread_t other;
 	int i, fd;
 
+	/* On one CPU the name would hardly ever change within a call. */
+	ktr_pin(0);
 	if (pthread_create(&other, NULL, flips, r))
 		return 1;
+	while (!r->begun)
+		sched_yield();
 	for (i = 0; i < r->n; i++) {
 		fd = syscall(SYS_openat, AT_FDCWD, r->path, O_RDONLY);
 		r->ino[i] = fd < 0 || fstat(fd, &st) ? 0 : st.st_ino;
