@@ -169,6 +169,7 @@ growing_and_cut() {
 	mv ktrace.out whole
 	cp whole live
 	./kdump -l -f live >"$T/out" 2>"$T/err" &
+	READER=$!
 	await 'NAMI  "/etc/hostname"' "$T/out"
 	: >live
 	await 'was cut' "$T/err"
@@ -178,6 +179,7 @@ growing_and_cut() {
 	# In the midst of its header, too.
 	head -c 20 whole >live
 	wait_for 60 has_cuts 2 || fail "$(cat "$T/err")"
+	wait_for 60 has_read 20 || fail "not read"
 	: >live
 	wait_for 60 has_cuts 3 || fail "$(cat "$T/err")"
 	cat whole >>live
@@ -189,6 +191,11 @@ growing_and_cut() {
 
 has_lines() {
 	[ "$(grep -cE -- "$2" "$T/out")" = "$1" ]
+}
+
+# Nobody misses what he has not read.
+has_read() {
+	grep -qE "^pos:[[:space:]]+$1$" /proc/$READER/fdinfo/*
 }
 
 has_cuts() {
