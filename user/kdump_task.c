@@ -88,13 +88,16 @@ static bool put_exit(struct where *w, const struct ktr_rec *rec)
 	return true;
 }
 
-/* It goes on, and nothing more of it is recorded. */
+/*
+ * It goes on, and nothing more of it is recorded. One that has ended does not, also if
+ * the trace was faster to end than it was let go.
+ */
 static bool put_end(struct where *w, const struct ktr_rec *rec)
 {
 	const struct ktr_ev_target_end *ev = EV_AS(target_end, rec);
 	const char *why = ev ? text_why_ended(ev->reason) : NULL;
 
-	if (!why || w->o->opts.show & 1ULL << rec->kind)
+	if (!why || w->p->exited || w->o->opts.show & 1ULL << rec->kind)
 		return false;
 	if (!kdump_begin(w, KD_END))
 		return true;

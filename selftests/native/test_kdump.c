@@ -160,6 +160,11 @@ static void ends_are_told(void)
 	GIVE(target_end, 8, .reason = 77, .tgid = 7);
 	end(IT "END   trace ended: the session ended\n"
 	    IT "END   trace ended: for a reason of a newer module\n");
+	/* Of one that has ended there is no more to record. */
+	begin(NULL);
+	GIVE(exit, 7, .code = 0, .flags = KTR_EXIT_F_GROUP);
+	GIVE(target_end, 7, .reason = KTR_END_SESSION, .tgid = 7);
+	end(IT "PDTR  exited with 0\n");
 }
 
 /* A file may tell of calls that no dying thread can make, however many. */
