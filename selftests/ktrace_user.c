@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -218,6 +219,22 @@ static pid_t ended(void)
 	return pid;
 }
 
+/* Not: that there is no module. */
+static int set_without_descriptors(const char *file)
+{
+	struct rlimit old, none;
+	int ret;
+
+	if (getrlimit(RLIMIT_NOFILE, &old))
+		return 0;
+	none = old;
+	none.rlim_cur = 3;
+	setrlimit(RLIMIT_NOFILE, &none);
+	ret = set(file);
+	setrlimit(RLIMIT_NOFILE, &old);
+	return ret;
+}
+
 static int errors(const char *folder)
 {
 	char name[300];
@@ -249,6 +266,7 @@ static int errors(const char *folder)
 	expect("no such process", ESRCH, ktrace("file", KTROP_SET, KTRFAC_ALL, 999999));
 	expect("one that has ended", ESRCH, ktrace("file", KTROP_SET, KTRFAC_ALL, ended()));
 	expect("no such group", ESRCH, ktrace("file", KTROP_SET, KTRFAC_ALL, -999999));
+	expect("no descriptor", EMFILE, set_without_descriptors("file"));
 	expect("nothing to clear", 0, ktrace(NULL, KTROP_CLEAR, KTRFAC_ALL, getpid()));
 	expect("a file without traces", 0, ktrace("file", KTROP_CLEARFILE, 0, 0));
 	expect("an untraced marker", 0, utrace("x", 1));

@@ -66,7 +66,11 @@ int ctl_open(struct ctl **out)
 		free(ctl);
 		return -ENOMEM;
 	}
+	errno = 0;
 	err = from_nl(genl_connect(ctl->sk));
+	/* libnl has no word for a lack of descriptors. */
+	if (err == -EIO && (errno == EMFILE || errno == ENFILE))
+		err = -errno;
 	if (err)
 		goto err_free;
 	/* The kernel drops what finds no room, and the longest answers take 64 KiB each. */

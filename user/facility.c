@@ -415,8 +415,9 @@ int facility_apply(struct facility_ask *ask)
 	if (!is_sound(ask->ops, ask->points))
 		return -EINVAL;
 	/* Not there, or this is another kernel than it was made for. */
-	if (ctl_open(&ctl))
-		return -ENOSYS;
+	err = ctl_open(&ctl);
+	if (err)
+		return err == -EMFILE || err == -ENFILE || err == -ENOMEM ? err : -ENOSYS;
 	ask->left_out = ask->points_out = 0;
 	err = apply(ctl, ask);
 	ctl_close(ctl);
