@@ -202,13 +202,21 @@ class Trace:
         else:
             self.add(pid, line, False)
 
+    def is_dropped(self, line):
+        return not line or self.opts.drop and self.opts.drop.search(line)
+
+    def name_pids(self):
+        """In what is compared: other data has numbers that look like them."""
+        kept = [line for line in self.text.split("\n") if not self.is_dropped(line)]
+        for i, pid in enumerate(sorted(set(PID.findall("\n".join(kept))))):
+            self.pids[pid] = "PID%d" % i
+
     def parse(self):
         pending = {}
-        for i, pid in enumerate(sorted(set(PID.findall(self.text)))):
-            self.pids[pid] = "PID%d" % i
+        self.name_pids()
         self.prefixed = sorted(set(PREFIXED.findall(self.text)))
         for line in self.text.split("\n"):
-            if not line or self.opts.drop and self.opts.drop.search(line):
+            if self.is_dropped(line):
                 continue
             m = PREFIX.match(line)
             line = CHANGED.sub(UNFINISHED, m.group(3))
