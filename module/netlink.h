@@ -4,6 +4,7 @@
 #define _KTR_NETLINK_H
 
 #include <net/genetlink.h>
+#include "functions.h"
 
 int ktr_netlink_init(void);
 void ktr_netlink_exit(void);
@@ -27,6 +28,8 @@ struct ktr_session *ktr_netlink_session(struct sk_buff *skb, struct nlattr **att
  * nor which addresses could be hooked.
  */
 int ktr_nl_refuse_plain(const struct ktr_session *s, struct netlink_ext_ack *ack);
+/* What a command with these KTR_FUNCS_F_* adds. */
+enum ktr_functions_op ktr_nl_functions_op(u32 flags);
 /* Check, find the session, run @fn on it. */
 int ktr_nl_with_session(struct sk_buff *skb, struct genl_info *info,
 			int (*fn)(struct ktr_session *s, struct genl_info *info));

@@ -172,7 +172,7 @@ int ktr_nl_refuse_plain(const struct ktr_session *s, struct netlink_ext_ack *ack
 	return -EPERM;
 }
 
-static enum ktr_functions_op op_of(u32 flags)
+enum ktr_functions_op ktr_nl_functions_op(u32 flags)
 {
 	if (flags & KTR_FUNCS_F_GRAPH)
 		return KTR_FUNCTIONS_ADD_GRAPHS;
@@ -201,7 +201,7 @@ static int func_add(struct ktr_session *s, struct genl_info *info)
 	if (flags & KTR_FUNCS_F_TEST)
 		ret = ktr_functions_test(addr, &n) ?: reply_addrs(info, addr, n);
 	else
-		ret = change_functions(s, info, addr, n, op_of(flags));
+		ret = change_functions(s, info, addr, n, ktr_nl_functions_op(flags));
 	kvfree(addr);
 	return ret;
 }

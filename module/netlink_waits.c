@@ -16,22 +16,13 @@ static void explain(int ret, struct netlink_ext_ack *ack)
 				       KTR_WAITS_MAX, KTR_WAIT_LAYERS_MAX);
 }
 
-static enum ktr_wanted wanted_of(u32 flags)
-{
-	if (flags & KTR_FUNCS_F_GRAPH)
-		return KTR_WANTED_GRAPH;
-	if (flags & KTR_FUNCS_F_BELOW)
-		return KTR_WANTED_BELOW;
-	return flags & KTR_FUNCS_F_RET ? KTR_WANTED_RETURN : KTR_WANTED_ENTRY;
-}
-
 static int change(struct ktr_session *s, struct genl_info *info, bool del)
 {
 	struct nlattr **a = info->attrs;
 	u32 flags = a[KTR_A_FLAGS] ? nla_get_u32(a[KTR_A_FLAGS]) : 0;
 	u32 known = KTR_FUNCS_F_RET | KTR_FUNCS_F_BELOW | KTR_FUNCS_F_GRAPH |
 		    (del ? KTR_FUNCS_F_UNDO : 0);
-	struct ktr_wait_ask ask = { .undo = flags & KTR_FUNCS_F_UNDO };
+	struct ktr_wait_ask ask = { .op = KTR_FUNCTIONS_DEL, .undo = flags & KTR_FUNCS_F_UNDO };
 	int ret = ktr_nl_refuse_plain(s, info->extack);
 
 	if (ret)
@@ -46,7 +37,7 @@ static int change(struct ktr_session *s, struct genl_info *info, bool del)
 		ask.len = nla_len(a[KTR_A_GLOBS]);
 	}
 	if (!del || ask.undo)
-		ask.wanted = wanted_of(flags);
+		ask.op = ktr_nl_functions_op(flags);
 	if (a[KTR_A_GRAPH_DEPTH])
 		ask.depth = nla_get_u32(a[KTR_A_GRAPH_DEPTH]);
 	ret = ktr_session_wait(s, &ask);
@@ -77,14 +68,14 @@ int ktr_nl_wait_del(struct sk_buff *skb, struct genl_info *info)
 static u32 flags_of(const struct ktr_wait_layer *l)
 {
 	static const u32 flags[] = {
-		[KTR_WANTED_NOT] = KTR_FUNCS_F_UNDO,
-		[KTR_WANTED_ENTRY] = 0,
-		[KTR_WANTED_RETURN] = KTR_FUNCS_F_RET,
-		[KTR_WANTED_BELOW] = KTR_FUNCS_F_BELOW,
-		[KTR_WANTED_GRAPH] = KTR_FUNCS_F_GRAPH,
+		[KTR_FUNCTIONS_DEL] = KTR_FUNCS_F_UNDO,
+		[KTR_FUNCTIONS_ADD] = 0,
+		[KTR_FUNCTIONS_ADD_RETURNS] = KTR_FUNCS_F_RET,
+		[KTR_FUNCTIONS_ADD_BELOW] = KTR_FUNCS_F_BELOW,
+		[KTR_FUNCTIONS_ADD_GRAPHS] = KTR_FUNCS_F_GRAPH,
 	};
 
-	return flags[l->wanted];
+	return flags[l->op];
 }
 
 static int put_nth(struct sk_buff *skb, struct ktr_session *s, u32 index)

@@ -22,7 +22,7 @@ int ktr_session_wait(struct ktr_session *s, const struct ktr_wait_ask *ask)
 		ret = ktr_waits_change(&s->waits, ask);
 	if (!ret)
 		ktr_graph_expect(&s->functions.graph, ktr_waits_for_graphs(&s->waits));
-	if (!ret && ask->wanted == KTR_WANTED_GRAPH)
+	if (!ret && ask->op == KTR_FUNCTIONS_ADD_GRAPHS)
 		s->functions.graph.depth = ask->depth;
 	mutex_unlock(&s->lock);
 	return ret;
@@ -117,7 +117,7 @@ static void tell_text(struct ktr_session *s, const char *name, const struct ktr_
 
 /* Those that are wanted so; *addr is to be freed. -ENOMEM. */
 static int pick(const struct ktr_wait *wait, const struct ktr_kmod_text *t,
-		enum ktr_wanted wanted, u64 **addr)
+		enum ktr_functions_op op, u64 **addr)
 {
 	u32 i, n = 0;
 
@@ -127,24 +127,10 @@ static int pick(const struct ktr_wait *wait, const struct ktr_kmod_text *t,
 	for (i = 0; i < t->n; i++) {
 		const struct ktr_kmod_symbol *sym = &t->symbol[i];
 
-		if (sym->traceable && ktr_wait_wants(wait, sym->name, wanted))
+		if (sym->traceable && ktr_wait_wants(wait, sym->name, op))
 			(*addr)[n++] = sym->addr;
 	}
 	return n;
-}
-
-static enum ktr_functions_op op_of(enum ktr_wanted wanted)
-{
-	switch (wanted) {
-	case KTR_WANTED_RETURN:
-		return KTR_FUNCTIONS_ADD_RETURNS;
-	case KTR_WANTED_BELOW:
-		return KTR_FUNCTIONS_ADD_BELOW;
-	case KTR_WANTED_GRAPH:
-		return KTR_FUNCTIONS_ADD_GRAPHS;
-	default:
-		return KTR_FUNCTIONS_ADD;
-	}
 }
 
 /*
@@ -152,14 +138,14 @@ static enum ktr_functions_op op_of(enum ktr_wanted wanted)
  * was, which another has replaced.
  */
 static void hook(struct ktr_session *s, const struct ktr_wait *wait,
-		 const struct ktr_kmod_text *t, enum ktr_wanted wanted, struct ktr_ev_module *ev)
+		 const struct ktr_kmod_text *t, enum ktr_functions_op op, struct ktr_ev_module *ev)
 {
 	struct ktr_functions_ask ask = {
-		.op = op_of(wanted), .depth = s->functions.graph.depth,
+		.op = op, .depth = s->functions.graph.depth,
 	};
 	u32 before = ktr_functions_count(&s->functions), n;
 	u64 *addr;
-	int ret = pick(wait, t, wanted, &addr);
+	int ret = pick(wait, t, op, &addr);
 
 	n = max(ret, 0);
 	if (n)
@@ -179,13 +165,13 @@ void ktr_session_module_comes(struct ktr_session *s, const char *name,
 {
 	struct ktr_ev_module ev = { .what = KTR_MODULE_CAME, .err = -error };
 	const struct ktr_wait *wait;
-	enum ktr_wanted wanted;
+	enum ktr_functions_op op;
 
 	mutex_lock(&s->lock);
 	wait = s->state != KTR_STATE_ENDED ? ktr_waits_find(&s->waits, name) : NULL;
 	if (wait) {
-		for (wanted = KTR_WANTED_ENTRY; t->n && wanted <= KTR_WANTED_GRAPH; wanted++)
-			hook(s, wait, t, wanted, &ev);
+		for (op = KTR_FUNCTIONS_ADD; t->n && op <= KTR_FUNCTIONS_ADD_GRAPHS; op++)
+			hook(s, wait, t, op, &ev);
 		tell_module(s, name, &ev);
 		tell_text(s, name, t, &t->core);
 		tell_text(s, name, t, &t->init);

@@ -73,7 +73,7 @@ static struct ktr_wait_layer *last_of(const struct ktr_wait *wait)
 
 static bool is_just(const struct ktr_wait_layer *l, const struct ktr_wait_ask *ask)
 {
-	return l && l->wanted == ask->wanted && l->len == ask->len &&
+	return l && l->op == ask->op && l->len == ask->len &&
 	       !memcmp(l->globs, ask->globs, l->len);
 }
 
@@ -85,7 +85,7 @@ static bool adds_nothing(const struct ktr_wait *wait, const struct ktr_wait_ask 
 	list_for_each_entry_reverse(l, &wait->layers, node) {
 		if (is_just(l, ask))
 			return true;
-		if (l->wanted == KTR_WANTED_NOT || ask->wanted == KTR_WANTED_NOT)
+		if (l->op == KTR_FUNCTIONS_DEL || ask->op == KTR_FUNCTIONS_DEL)
 			return false;
 	}
 	return false;
@@ -102,7 +102,7 @@ static struct ktr_wait_layer *new_layer(const struct ktr_wait_ask *ask)
 
 	if (!l)
 		return NULL;
-	l->wanted = ask->wanted;
+	l->op = ask->op;
 	l->len = ask->len;
 	memcpy(l->globs, ask->globs, ask->len);
 	return l;
@@ -149,7 +149,7 @@ int ktr_waits_change(struct ktr_waits *w, const struct ktr_wait_ask *ask)
 		return wait ? undo(w, wait, ask) : -ENOENT;
 	if (wait && adds_nothing(wait, ask))
 		return -EEXIST;
-	if (ask->wanted != KTR_WANTED_NOT)
+	if (ask->op != KTR_FUNCTIONS_DEL)
 		return add(w, ask);
 	if (!wait)
 		return -ENOENT;
@@ -173,7 +173,7 @@ static bool selects(const struct ktr_wait_layer *l, const char *function)
 	return yes;
 }
 
-bool ktr_wait_wants(const struct ktr_wait *wait, const char *function, enum ktr_wanted wanted)
+bool ktr_wait_wants(const struct ktr_wait *wait, const char *function, enum ktr_functions_op op)
 {
 	const struct ktr_wait_layer *l;
 	unsigned long all = 0;
@@ -181,11 +181,12 @@ bool ktr_wait_wants(const struct ktr_wait *wait, const char *function, enum ktr_
 	/* What is taken away is shown below others, as before. */
 	list_for_each_entry(l, &wait->layers, node)
 		if (selects(l, function))
-			all = l->wanted ? all | BIT(l->wanted) : all & BIT(KTR_WANTED_BELOW);
+			all = l->op == KTR_FUNCTIONS_DEL ?
+			      all & BIT(KTR_FUNCTIONS_ADD_BELOW) : all | BIT(l->op);
 	/* Who asks for entries does not end returns. */
-	if (all & BIT(KTR_WANTED_RETURN))
-		all &= ~BIT(KTR_WANTED_ENTRY);
-	return all & BIT(wanted);
+	if (all & BIT(KTR_FUNCTIONS_ADD_RETURNS))
+		all &= ~BIT(KTR_FUNCTIONS_ADD);
+	return all & BIT(op);
 }
 
 bool ktr_waits_for_graphs(const struct ktr_waits *w)
@@ -195,7 +196,7 @@ bool ktr_waits_for_graphs(const struct ktr_waits *w)
 
 	list_for_each_entry(wait, &w->list, node)
 		list_for_each_entry(l, &wait->layers, node)
-			if (l->wanted == KTR_WANTED_GRAPH)
+			if (l->op == KTR_FUNCTIONS_ADD_GRAPHS)
 				return true;
 	return false;
 }

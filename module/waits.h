@@ -8,25 +8,17 @@
 
 #include <linux/list.h>
 #include <linux/module.h>
+#include "functions.h"
 
 struct ktr_waits {
 	struct list_head list;
 	u32 n;
 };
 
-/* What is wanted of a function; of one the session may want several things. */
-enum ktr_wanted {
-	KTR_WANTED_NOT,
-	KTR_WANTED_ENTRY,
-	KTR_WANTED_RETURN,	/* and its entry */
-	KTR_WANTED_BELOW,	/* hooked for graphs */
-	KTR_WANTED_GRAPH,	/* graphs begin with it */
-};
-
-/* One command: what it selects becomes so wanted. */
+/* One command on what it selects: one of KTR_FUNCTIONS_ADD*, or KTR_FUNCTIONS_DEL. */
 struct ktr_wait_layer {
 	struct list_head node;
-	enum ktr_wanted wanted;
+	enum ktr_functions_op op;
 	u32 len;
 	char globs[];		/* each with its NUL */
 };
@@ -43,7 +35,7 @@ struct ktr_wait_ask {
 	const char *name;
 	const char *globs;
 	u32 len;
-	enum ktr_wanted wanted;
+	enum ktr_functions_op op;
 	u32 depth;		/* of graphs */
 	bool undo;		/* the last command, which was just this, is taken back */
 };
@@ -53,7 +45,8 @@ void ktr_waits_init(struct ktr_waits *w);
 int ktr_waits_change(struct ktr_waits *w, const struct ktr_wait_ask *ask);
 /* Is any module waited for by this name? NULL: no. */
 const struct ktr_wait *ktr_waits_find(const struct ktr_waits *w, const char *name);
-bool ktr_wait_wants(const struct ktr_wait *wait, const char *function, enum ktr_wanted wanted);
+/* Is @op, one of KTR_FUNCTIONS_ADD*, wanted of @function? Several may be. */
+bool ktr_wait_wants(const struct ktr_wait *wait, const char *function, enum ktr_functions_op op);
 /* Is there any for which graphs wait? */
 bool ktr_waits_for_graphs(const struct ktr_waits *w);
 /* The @index-th layer of all, and whose it is; NULL: there is none. */
