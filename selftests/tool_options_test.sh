@@ -58,6 +58,7 @@ messages() {
 	same_words -c
 	same_words -D
 	same_words -D -p 1
+	same_words -DDDD true
 	same_words -u nosuchuser true
 	same_words -u '' true
 	same_words -o /no/such/file true
@@ -250,6 +251,34 @@ help_and_version() {
 	says '-p PID'
 }
 
+# -b execve: who runs another program is let go, and counts no more.
+let_go() {
+	local file set
+	for set in '-e trace=execve' '-e trace=close,exit_group' \
+		'-f -e trace=execve' '-c -S name -U name,calls' \
+		'-C -S name -U name,calls -e trace=execve,close'; do
+		# shellcheck disable=SC2086 # options
+		strace -b execve $set sh -c 'exec true' 2>"$T/theirs"
+		# shellcheck disable=SC2086
+		run 0 "$OURS" -b execve $set sh -c 'exec true'
+		cp "$T/err" "$T/ours"
+		for file in "$T/theirs" "$T/ours"; do
+			sed -Ei 's/0x[0-9a-f]{5,}/ADDR/g; s/(strace|ktrctl): Process [0-9]+/PID/' "$file"
+		done
+		diff "$T/theirs" "$T/ours" || fail "differs from strace: $set"
+	done
+}
+
+# Who waits for us sees what he would see of the command.
+ends_like_the_command() {
+	local sig
+	for sig in 9 15 34; do
+		run 0 python3 -c 'import subprocess as s, sys; print(s.run(sys.argv[1:]).returncode)' \
+			"$OURS" -o "$T/trace" sh -c "kill -$sig \$\$"
+		has "$T/out" "^-$sig\$" 1
+	done
+}
+
 # In strace's lines they hang on chance: it asks for them now and then.
 names_of_processes() {
 	run 0 "$OURS" -f -Y -o "$T/ours" sh -c 'kill -0 $$; exec true'
@@ -282,5 +311,7 @@ tool_case "environment and user of the command" the_command
 tool_case "the tracer as a grandchild" daemons
 tool_case "signals that do not end it" interruptible
 tool_case "signals that end it" ended_by_signals
+tool_case "let go at an execve (-b)" let_go
+tool_case "killed as the command was" ends_like_the_command
 tool_case "help and version" help_and_version
 tool_done

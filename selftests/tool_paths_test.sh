@@ -46,9 +46,12 @@ exact() {
 		run 0 strace -o "$T/strace" -P "$T/$name" \
 			cat "$T/one" "$T/one2" "$T/link"
 		has "$T/err" "Requested path" "$([ $name = link ] && echo 1 || echo 0)"
+		cp "$T/err" "$T/theirs"
 		run 0 ktrctl trace -o "$T/ktrctl" -P "$T/$name" -- \
 			cat "$T/one" "$T/one2" "$T/link"
 		has "$T/err" "Requested path" "$([ $name = link ] && echo 1 || echo 0)"
+		sed 's/^ktrctl/strace/' "$T/err" >"$T/ours"
+		diff "$T/theirs" "$T/ours" || fail "other words than strace's"
 		# What was opened by the other name counts here by its result.
 		grep -v '^openat\|^mmap' "$T/strace" | sed 's/ \+= / = /' >"$T/a"
 		grep -v '^openat\|^mmap' "$T/ktrctl" | sed 's/ \+= / = /' >"$T/b"

@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "cmd.h"
@@ -82,7 +83,7 @@ int tracee_prepare(struct run *run, struct opts *o, struct fault *f)
 
 static void said_path(const char *path, const char *resolved)
 {
-	cmd_message("Requested path '%s' resolved into '%s'", path, resolved);
+	cmd_message("Requested path \"%s\" resolved into \"%s\"", path, resolved);
 }
 
 int tracee_session(struct run *run, struct opts *o, unsigned int datasize,
@@ -214,7 +215,7 @@ static void choose_counting(struct opts *o)
 {
 	const struct sum_opts *sum = &o->out.sum;
 
-	if ((!sum->only && !sum->also) || o->sel.limit ||
+	if ((!sum->only && !sum->also) || o->sel.limit || o->sel.detach_on_exec ||
 	    (o->sel.status != STATUS_ALL && !o->sel.filter.n))
 		return;
 	o->sel.count = true;
@@ -260,13 +261,23 @@ static int finish(struct live *l, struct opts *o, struct out *out)
 	return tracee_status(&l->run, o, l->lost);
 }
 
+/* As strace does: who waits for us is to see what he would see of the command. */
+static int killed_by(const struct run *run, int status)
+{
+	int wstatus = run->wstatus;
+
+	if (run->child.pid <= 0 || run->child.daemon || !WIFSIGNALED(wstatus))
+		return 0;
+	return status == child_status(wstatus) ? WTERMSIG(wstatus) : 0;
+}
+
 int cmd_trace(const struct command *cmd, struct opts *o)
 {
 	struct ctl *ctl = NULL;
 	struct live l;
 	struct fault f;
 	struct out out;
-	int status = tracee_check(cmd, o);
+	int status = tracee_check(cmd, o), sig;
 
 	if (status)
 		return status;
@@ -302,5 +313,6 @@ int cmd_trace(const struct command *cmd, struct opts *o)
 	out_close(&out);
 	ctl_close(ctl);
 	/* What was lost is said by a status where that was asked for. */
-	return status || !l.run.died_of ? status : run_die(l.run.died_of);
+	sig = status ? killed_by(&l.run, status) : l.run.died_of;
+	return sig ? run_die(sig) : status;
 }

@@ -3,7 +3,10 @@
 #include <string.h>
 
 #include "events.h"
+#include "fmt_syscall.h"
 #include "live.h"
+#include "sys.h"
+#include "sys_table.h"
 
 #define CARRY_MS 20
 #define HELD_MS 100
@@ -32,6 +35,18 @@ static void detach_on_exec(struct live *l, const struct ktr_rec *rec)
 	procs_get(&l->out->procs, rec->tid)->gone = 1;
 }
 
+/* It is told after the exec: by its end, if the call is asked for at all. */
+static bool is_execve(const struct ktr_rec *rec)
+{
+	const struct sys_desc *desc;
+	struct sys_rec r;
+
+	if (rec->kind != KTR_KIND_syscall || sys_parse(rec, &r))
+		return false;
+	desc = sys_lookup(r.abi, r.nr);
+	return desc && !strncmp(desc->name, "execve", strlen("execve"));
+}
+
 /* Until the detach is through, more comes of a process that was let go. */
 static bool is_gone(struct live *l, const struct ktr_rec *rec)
 {
@@ -39,7 +54,7 @@ static bool is_gone(struct live *l, const struct ktr_rec *rec)
 
 	if (!p || !p->gone || rec->kind == KTR_KIND_target_end)
 		return false;
-	if (p->gone == 1 && rec->kind == KTR_KIND_syscall) {
+	if (p->gone == 1 && is_execve(rec)) {
 		p->gone = 2;
 		return false;
 	}

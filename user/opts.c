@@ -410,9 +410,9 @@ static int set_user(struct opts *o, const char *arg, struct fault *f)
 static int set_daemon(struct opts *o, const char *arg, struct fault *f)
 {
 	(void)arg;
-	(void)f;
-	if (o->ndaemon < 3)
-		o->ndaemon++;
+	if (++o->ndaemon > 3)
+		return fault_set(f, ST_USAGE, "Too many -D's (%u), maximum supported -D count is 3",
+				 o->ndaemon);
 	return 0;
 }
 

@@ -7,6 +7,7 @@
 #include "events.h"
 #include "json.h"
 #include "out.h"
+#include "text_end.h"
 
 /* A name that is not the last column is as wide as this. */
 #define NAME_WIDTH 16
@@ -372,7 +373,8 @@ void out_count(struct out *o, const struct ktr_rec *rec)
 
 	if (rec->kind == KTR_KIND_exit && p)
 		tally_name(o->tally, rec->tid, p->comm);
-	if (o->kernel_counts)
+	/* The execve at which somebody is let go does not end here. */
+	if (o->kernel_counts || (p && p->gone))
 		return;
 	if (rec->kind != KTR_KIND_syscall)
 		err = tally_function(o->tally, rec, tgid);
@@ -417,13 +419,18 @@ void out_print_tally(struct out *o)
 static void say_who(struct out *o, const struct ktr_rec *rec)
 {
 	const struct ktr_ev_target_end *end = EV_AS(target_end, rec);
+	const struct proc *p = procs_find(&o->procs, rec->tid);
 	struct ktr_ev_task_new room;
 	const struct ktr_ev_task_new *born = ev_task_new(rec, &room);
 
 	if (born && born->followed == 1)
 		out_said(o, born->child, "attached");
-	if (end && end->reason == KTR_END_DETACH && o->interrupted)
+	if (end && ((p && p->gone) || (end->reason == KTR_END_DETACH && o->interrupted)))
 		out_said(o, rec->tid, "detached");
+	/* What a set-id program does from here on is in no row. */
+	if (end && text_is_barred(end) && !o->opts.json)
+		buf_printf(&o->sink.b, "[pid %5u] +++ trace ended: %s +++\n", rec->tid,
+			   text_why_ended(end->reason));
 }
 
 /* -c: nothing but the table, which out.c prints. */

@@ -51,9 +51,10 @@ static void put_detached(struct out *o, struct proc *p, const struct ktr_rec *re
 	const struct ktr_ev_target_end *ev = EV_AS(target_end, rec);
 	struct sink *s = o->opts.separate ? p->sink : &o->sink;
 
-	if (!ev || ev->reason != KTR_END_DETACH || o->opts.to_stdout)
+	if (!ev || (ev->reason != KTR_END_DETACH && !p->gone) || o->opts.to_stdout)
 		return;
-	if (o->interrupted || p->gone)
+	/* Of -b execve the line of that call has said it, if there was one. */
+	if (p->gone ? p->gone == 1 : o->interrupted)
 		out_said(o, p->tid, "detached");
 	if (s && s->tid == p->tid)
 		end_line(o, s);

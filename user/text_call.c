@@ -99,6 +99,8 @@ void text_call(struct out *o, struct proc *p, const struct sys_rec *r)
 	p->begun_nr = r->nr;
 	p->resumes = r->ret == RESTART_BLOCK ? r->nr + 1 : 0;
 	if (p->gone) {
+		if (!o->opts.to_stdout)
+			out_said(o, p->tid, "detached");
 		buf_puts(&s->b, " <detached ...>");
 		sink_end_line(s);
 		return;

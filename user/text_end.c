@@ -72,12 +72,17 @@ const char *text_why_ended(uint32_t reason)
 	}
 }
 
+bool text_is_barred(const struct ktr_ev_target_end *ev)
+{
+	return ev->reason == KTR_END_PROGRAM || ev->reason == KTR_END_CREDENTIALS;
+}
+
 void text_barred(struct out *o, struct proc *p, const struct ktr_rec *rec)
 {
 	const struct ktr_ev_target_end *ev = EV_AS(target_end, rec);
 	struct sink *s;
 
-	if (!ev || (ev->reason != KTR_END_PROGRAM && ev->reason != KTR_END_CREDENTIALS))
+	if (!ev || !text_is_barred(ev))
 		return;
 	p->ip = 0;
 	s = text_leader(o, p, rec->time, p->begun_nr);

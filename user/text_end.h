@@ -3,10 +3,12 @@
 #ifndef KTR_TEXT_END_H
 #define KTR_TEXT_END_H
 
+#include "events.h"
 #include "out.h"
 
 void text_exit(struct out *o, struct proc *p, const struct ktr_rec *rec);
 /* The task goes on, but may not be seen any more. */
+bool text_is_barred(const struct ktr_ev_target_end *ev);
 void text_barred(struct out *o, struct proc *p, const struct ktr_rec *rec);
 /* Why it is not traced any more; NULL: it ended itself. */
 const char *text_why_ended(uint32_t reason);
