@@ -190,12 +190,51 @@ static int check(struct opts *o, unsigned int classes, struct fault *f)
 	return check_spellings(o, f) ?: check_summary(o, classes, f);
 }
 
+/* Whether the option would take @arg. */
+static bool takes(const struct opt *opt, const char *arg)
+{
+	struct fault f = { 0 };
+	struct opts scratch;
+	bool ok;
+
+	opts_init(&scratch);
+	ok = !opt->set(&scratch, arg, &f);
+	opts_free(&scratch);
+	return ok;
+}
+
+/*
+ * A word of letters that is refused, but for which one of them has a long form that takes
+ * what stands behind it, such as -kdwarf: what was meant. The row of that form follows
+ * the letter's.
+ */
+static int explain(unsigned int classes, const char *word, int err, struct fault *f)
+{
+	const struct opt *opt, *form;
+	const char *p;
+
+	if (word[0] != '-' || word[1] == '-')
+		return err;
+	for (p = word + 1; *p && p[1]; p++) {
+		opt = find(classes, (unsigned char)*p);
+		if (!opt || opt->arg)
+			return err;
+		form = opt + 1;
+		if (opt->name || form == opts_table + NOPTS || form->c || !form->arg ||
+		    *form->arg != '[' || !takes(form, p + 1 + (p[1] == '=')))
+			continue;
+		return fault_set(f, ST_USAGE, "-%c takes no value: write --%s=%s",
+				 *p, form->name, p + 1 + (p[1] == '='));
+	}
+	return err;
+}
+
 int opts_parse(struct opts *o, unsigned int classes, int argc, char **argv,
 	       struct fault *f)
 {
 	char shorts[2 * OPTS_MAX + 3];
 	struct option longs[OPTS_MAX + 1];
-	int c, err = 0;
+	int c = 0, err = 0;
 
 	make_lists(classes, shorts, longs);
 	optind = 0;
@@ -209,6 +248,11 @@ int opts_parse(struct opts *o, unsigned int classes, int argc, char **argv,
 		else
 			err = apply(o, find(classes, c), c, optarg, f);
 	}
+	/* getopt goes on from a word when it has taken the last letter, or a value, of it. */
+	if (err && c < 256 && optind < argc)
+		err = explain(classes, argv[optind], err, f);
+	if (err && c < 256)
+		err = explain(classes, argv[optind - 1], err, f);
 	if (!err)
 		err = check(o, classes, f);
 	o->out.mute = ~o->sel.signals;

@@ -134,6 +134,13 @@ static void refusals(void)
 	CHECK(refused("trace", "--depth 0 true", "--depth argument: '0': use 1 to 256"));
 	CHECK(refused("trace", "--for 0 true", "--for argument: '0'"));
 	CHECK(refused("trace", "-k=99 true", "one letter takes no '='"));
+	CHECK(refused("trace", "-k=8 true", "-k takes no value: write --stack-traces=8"));
+	CHECK(refused("trace", "-kdwarf true", "-k takes no value: write --stack-traces=dwarf"));
+	CHECK(refused("trace", "-fkdwarf,64 -T true", "write --stack-traces=dwarf,64"));
+	CHECK(refused("trace", "-Tms true", "-T takes no value: write --syscall-times=ms"));
+	CHECK(refused("trace", "-ysocket true", "-y takes no value: write --decode-fds=socket"));
+	CHECK(refused("trace", "-kd true", "option -d/--debug"));
+	CHECK(refused("trace", "-yp12x true", "Invalid process id: '12x'"));
 	CHECK(refused("trace", "--output-separately true", "-o"));
 	CHECK(refused("trace", "-ff -o |cat true", "-ff"));
 	CHECK(refused("read", "-p 3", "-- 'p'"));
