@@ -122,7 +122,8 @@ static int shrink(struct block *b, const unsigned long *addr, u32 n)
 /*
  * The kernel takes those of modules that go out of fprobes, but not init functions that
  * are over. What ftrace does not know any more when a fprobe ends would keep others of
- * the fprobe in ftrace's filter. So they go while it does.
+ * the fprobe in ftrace's filter. So they go while it does: on 7.3 graphs miss calls of
+ * a module that comes a second time without this.
  */
 int ktr_graph_hook_less(struct ktr_graph *g, unsigned long *addr, u32 n)
 {
