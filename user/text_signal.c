@@ -68,7 +68,7 @@ static void put_stopped(struct out *o, struct proc *p, uint64_t time, int nr, in
 	struct sink *s;
 	char tmp[16];
 
-	if (sig <= 64 && o->opts.mute & 1ULL << (sig - 1))
+	if (sig > 0 && sig <= 64 && o->opts.mute & 1ULL << (sig - 1))
 		return;
 	s = text_leader(o, p, time, nr);
 	buf_printf(&s->b, "--- stopped by %s ---", sig_name(sig, tmp));
