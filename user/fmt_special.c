@@ -121,7 +121,7 @@ void fmt_clone_flags(struct fmt *f, uint64_t v)
 
 void fmt_errno(struct buf *b, bool negative, uint32_t v)
 {
-	int err = negative ? -(int)v : (int)v;
+	uint32_t err = negative ? -v : v;
 
 	if (xlat_name(&xlat_errnos, err))
 		buf_printf(b, "%s%s", negative ? "-" : "",
