@@ -73,6 +73,33 @@ is_stopped() {
 	[ "$(state_of "$PID")" = T ]
 }
 
+# As with strace: it ends with the last of them, and its status is the command's.
+beside_a_command() {
+	sleeper
+	run 7 ktrctl trace -f -o "$T/text" -p "$PID" -- sh -c "kill $PID; exit 7"
+	has "$T/err" "Process $PID attached"
+	has "$T/text" "^$PID +\\+\\+\\+ killed by SIGTERM" 1
+	has "$T/text" '^[0-9]+ +execve\(.*\["sh", "-c", ' 1
+	has "$T/text" "^[0-9]+ +kill\($PID, SIGTERM\) += 0\$" 1
+	has "$T/text" '^[0-9]+ +\+\+\+ exited with 7 \+\+\+$' 1
+	run 7 ktrctl trace -o "$T/text" -p 4194303 -- sh -c 'exit 7'
+	has "$T/err" 'process 4194303: no such process' 1
+	has "$T/text" '\+\+\+ exited with 7 \+\+\+$' 1
+}
+
+# -b execve spares the first program of a command alone.
+let_go_at_its_execve() {
+	mkfifo "$T/go"
+	bash -c "echo \$\$ >$T/pid; read x <$T/go; exec true" &
+	await '^[0-9]' "$T/pid"
+	tracer -b execve -e trace=execve,exit_group -o "$T/text" -p "$(cat "$T/pid")"
+	echo >"$T/go"
+	wait "$TRACER" || fail "ktrctl's status" "$(cat "$T/err")"
+	has "$T/text" '^execve\(.*\["true"\]' 1
+	lacks "$T/text" exit
+	has "$T/err" "Process $(cat "$T/pid") detached" 1
+}
+
 # Case E-03.
 attach_and_detach() {
 	local i n before
@@ -237,6 +264,8 @@ attach_latency() {
 tool_case "a process asleep in a call" asleep_in_a_call
 tool_case "arguments of a call under way" arguments_of_a_call_under_way
 tool_case "a process that is stopped" stopped
+tool_case "a process beside a command" beside_a_command
+tool_case "a process that -b lets go" let_go_at_its_execve
 tool_case "attach and detach (E-03)" attach_and_detach
 tool_case "a program under strace, and strace (D-18)" under_strace
 tool_case "ktrctl under strace (D-18)" ktrctl_under_strace

@@ -81,8 +81,8 @@ wrong_use() {
 	says 'nonsense'
 	run 2 ktrctl trace -e signal=NONSENSE -- true
 	says 'NONSENSE'
-	run 2 ktrctl trace -p 1 -- true
-	says 'not both'
+	run 2 ktrctl trace --uid root -- true
+	says 'give a command, or user root: not both'
 	run 2 ktrctl trace -p 4194303
 	says 'process 4194303: no such process'
 	run 2 ktrctl trace -p 12x

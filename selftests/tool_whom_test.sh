@@ -135,7 +135,7 @@ nobody_there() {
 	run 2 ktrctl trace --pgid 0
 	has "$T/err" '^ktrctl: --pgid 0: use the number of a process group'
 	run 2 ktrctl trace --all -- true
-	has "$T/err" 'give a command or -p, not both'
+	has "$T/err" 'give a command, or all tasks: not both'
 }
 
 not_for_plain_users() {

@@ -51,9 +51,9 @@ int tracee_check(const struct command *cmd, const struct opts *o)
 		return cmd_usage("--format folded: of which stacks? Give -k or --kstack");
 	if (o->sel.ngraphs && o->out.sum.only)
 		return cmd_usage("--graph: calls in graphs are not counted: use --func, or leave out -c");
-	if (o->argc && select_running(&o->sel))
-		return cmd_usage("%s: give a command or -p, not both",
-				 cmd->name);
+	if (o->argc && o->sel.whom.n)
+		return cmd_usage("%s: give a command, or %s: not both", cmd->name,
+				 o->sel.whom.v[0].what);
 	if (!o->argc && !select_running(&o->sel))
 		return cmd_usage("must have PROG [ARGS] or -p PID: a command, or running processes");
 	if (o->ndaemon && !o->argc)
@@ -93,8 +93,7 @@ int tracee_session(struct run *run, struct opts *o, unsigned int datasize,
 	struct ctl_new n = {
 		.mode = o->sel.mode < 0 ? KTR_MODE_DISCARD : o->sel.mode,
 		.buf_size = o->sel.buffer,
-		.flags = (o->argc ? KTR_SESSION_F_EXEC_ARM : 0) |
-			 (o->sel.big ? KTR_SESSION_F_BIG : 0) |
+		.flags = (o->sel.big ? KTR_SESSION_F_BIG : 0) |
 			 (o->sel.self ? KTR_SESSION_F_KEEP_SELF : 0),
 		.count = o->sel.count, .sum_flags = o->sel.count_flags,
 	};
@@ -127,18 +126,22 @@ int tracee_attach(struct run *run, struct opts *o, unsigned int kind,
 	unsigned int flags = (o->sel.follow ? KTR_TARGET_F_FOLLOW : 0) |
 			     (o->sel.descend ? KTR_TARGET_F_DESCEND : 0);
 	struct attaching a = { run, o };
-	struct own command;
+	struct own command = { kind, run->child.pid, flags | KTR_TARGET_F_EXEC_ARM,
+			       "command", 0 };
 	int err = setup_state(run->ctl, run->ref, KTR_STATE_RUNNING, f);
 
+	if (!err && o->argc)
+		err = own_attach(run->ctl, run->ref, &command, f);
 	if (err)
 		return err;
+	if (select_running(&o->sel))
+		err = setup_targets(run->ctl, run->ref, &o->sel, kind, flags,
+				    said, &a, f);
 	if (!o->argc)
-		return setup_targets(run->ctl, run->ref, &o->sel, kind, flags,
-				     said, &a, f);
-	command = (struct own){ kind, run->child.pid, flags, "command", 0 };
-	err = own_attach(run->ctl, run->ref, &command, f);
-	if (err)
 		return err;
+	/* As with strace, that a process is not there does not keep the command. */
+	if (err)
+		cmd_message("%s", f->text);
 	child_go(&run->child);
 	return 0;
 }
@@ -241,7 +244,7 @@ static int prepare(struct live *l, struct opts *o, struct out *out,
 		out_header(out, NULL);
 		err = tracee_attach(&l->run, o, target_kind(o), f);
 	}
-	if (!err && !o->argc)
+	if (!err && select_running(&o->sel))
 		live_know_targets(l);
 	ctl_session_free(&s);
 	return err;
@@ -285,7 +288,7 @@ int cmd_trace(const struct command *cmd, struct opts *o)
 	if (setup_open(&ctl, &f))
 		return cmd_fail(&f);
 	/* From the first line on a file says whose each is, if many are asked for. */
-	o->out.follow |= o->sel.pids.n > 1;
+	o->out.follow |= o->sel.pids.n + !!o->argc > 1;
 	/* Of a command whose lines go to a file strace says nothing, unless it is told to. */
 	o->out.said = o->argc && !o->long_quiet ? NULL : said_later;
 	if (out_open(&out, &o->out, &o->view, &f)) {

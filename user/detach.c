@@ -18,7 +18,6 @@ static int make_session(struct run *run, struct opts *o, struct ctl_session *s,
 		.name = o->detach, .fd = -1, .mode = KTR_MODE_DISCARD,
 		.buf_size = o->sel.buffer,
 		.flags = KTR_SESSION_F_UNTIL_IDLE |
-			 (o->argc ? KTR_SESSION_F_EXEC_ARM : 0) |
 			 (o->sel.big ? KTR_SESSION_F_BIG : 0),
 	};
 	int err = ctl_session_new(run->ctl, &n, s);

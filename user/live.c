@@ -27,8 +27,8 @@ static void detach_on_exec(struct live *l, const struct ktr_rec *rec)
 
 	if (!ev || !l->run.sel->detach_on_exec)
 		return;
-	if (l->first_exec) {
-		l->first_exec = false;
+	if (ev->tgid == (uint32_t)l->run.child.pid && !l->command_runs) {
+		l->command_runs = true;
 		return;
 	}
 	ctl_target_del(l->run.ctl, l->run.ref, KTR_TARGET_PID, ev->tgid, 0, NULL);
@@ -181,7 +181,6 @@ void live_init(struct live *l, struct ctl *ctl, struct ctl_ref ref,
 	l->run.child.go = -1;
 	l->rd.fd = -1;
 	l->out = out;
-	l->first_exec = true;
 	merge_init(&l->mg);
 }
 

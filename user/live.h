@@ -14,7 +14,7 @@ struct live {
 	struct out *out;
 	uint64_t shown;
 	uint64_t lost;
-	bool first_exec;	/* the command's own: -b lets it be */
+	bool command_runs;	/* its first exec has been seen: -b lets it be */
 };
 
 void live_init(struct live *l, struct ctl *ctl, struct ctl_ref ref,
