@@ -161,6 +161,9 @@ set_id_program() {
 	has "$T/err" '^write' 0
 	run 0 as_user ktrctl trace -c -f -e trace=execve,write -- sh -c "$T/id -u; :"
 	has "$T/err" '^\[pid +[0-9]+\] \+\+\+ trace ended: a set-id program' 1
+	run 0 as_user ktrctl summary --json -f -e trace=execve,write -- sh -c "$T/id -u; :"
+	has "$T/err" '^\{"event":"target_end",.*"comm":"id","reason":3,' 1
+	has "$T/err" '^\{"event":"summary",.*"threads":\[(\{"tid":[^}]*},?){2}]}$' 1
 }
 
 # Case N-01: the smallest set of capabilities, and one that is not enough.

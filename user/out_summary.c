@@ -433,12 +433,22 @@ static void say_who(struct out *o, const struct ktr_rec *rec)
 			   text_why_ended(end->reason));
 }
 
+static bool is_barred(const struct ktr_rec *rec)
+{
+	const struct ktr_ev_target_end *end = EV_AS(target_end, rec);
+
+	return end && text_is_barred(end);
+}
+
 /* -c: nothing but the table, which out.c prints. */
 static void summary_record(struct out *o, const struct ktr_rec *rec,
 			   unsigned int cpu)
 {
-	(void)cpu;
 	say_who(o, rec);
+	if (o->opts.json && is_barred(rec)) {
+		out_json_ops.record(o, rec, cpu);
+		return;
+	}
 	procs_note(&o->procs, rec);
 	procs_after(&o->procs, rec);
 }
