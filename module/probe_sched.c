@@ -54,6 +54,7 @@ static void switch_out(struct ktr_target *t, bool preempt, struct task_struct *n
 		       unsigned int state)
 {
 	bool voluntary = !preempt && state != TASK_RUNNING;
+	bool shown = ktr_wants(t->stream, KTR_KIND_sched_out);
 
 	if (ktr_target_armed(t))
 		goto end;
@@ -64,10 +65,10 @@ static void switch_out(struct ktr_target *t, bool preempt, struct task_struct *n
 			t->call_runnable = 0;
 			t->state |= KTR_T_SWITCHED;
 		}
-		if (voluntary)
+		if (voluntary || shown)
 			ktr_call_begun(t, task_pid_nr(t->task));
 	}
-	if (ktr_wants(t->stream, KTR_KIND_sched_out))
+	if (shown)
 		emit_out(t, preempt, next, state);
 	t->out_voluntary = voluntary;
 	t->woken = 0;

@@ -72,6 +72,24 @@ signals_switches_markers() {
 	has "$T/out" 'PSIG'
 }
 
+# Who is put off inside a call has begun it: with two for one CPU. A thread's time
+# never runs backward.
+preempted_inside_calls() {
+	record 0 'for i in 1 2; do
+			taskset -c 0 dd if=/dev/zero of=/dev/null bs=16M count=20 2>/dev/null &
+		done; wait'
+	run 0 ./kdump -R -t cw
+	in_order "$T/out" "$(timed dd CALL 'read\(')" "$(timed dd CSW 'stop user ""$')" \
+		"$(timed dd CSW 'resume user ""$')" "$(timed dd RET 'read 16777216')"
+	run 0 ./kdump -T -t cw
+	awk '$3 < last[$1] { print "backward:", $0; bad = 1 } { last[$1] = $3 } END { exit bad }' \
+		"$T/out" || fail "time runs backward" "$(head -n 100 "$T/out")"
+}
+
+timed() {
+	printf '^ *[0-9]+ %-8s +-?[0-9.]+ %-4s  %s' "$1" "$2" "$3"
+}
+
 # The beginning of a program of Python: its second thread waits.
 TWO_THREADS='import os, signal, sys, threading
 here = threading.Event()
@@ -248,6 +266,7 @@ options_are_described() {
 tool_case "calls, paths, structs and results" calls_and_results
 tool_case "bytes of input and output" data
 tool_case "signals, switches, markers" signals_switches_markers
+tool_case "switches inside calls" preempted_inside_calls
 tool_case "signals that end a process" deaths
 tool_case "processes and times" whose_and_when
 tool_case "hostile names" hostile_names
