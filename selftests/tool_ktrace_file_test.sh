@@ -72,6 +72,37 @@ damage() {
 }
 
 # The same that keeps root from writing to what he did not mean keeps a user.
+# Who may not trace keeps what he had.
+refused_and_untouched() {
+	begin_open
+	"${HIM[@]}" sh -c 'echo precious >his'
+	run 5 "${HIM[@]}" ./ktrace -f his -p $$
+	says "process $$: not permitted"
+	run 2 "${HIM[@]}" ./ktrace -f his -p 4194303
+	[ "$(cat his)" = precious ] || fail "it was emptied"
+	nobody || fail "$(ktrctl list)"
+	run 0 "${HIM[@]}" ./ktrace -f his -t n true
+	wait_for 60 nobody || fail "$(ktrctl list)"
+	[ "$(head -c 6 his)" = KTRCAP ] || fail "it is no trace"
+}
+
+# A user's memory is bounded: the more traces he has, the smaller are their rings.
+many_of_a_user() {
+	local i
+	begin_open
+	"${HIM[@]}" sleep 1000 &
+	sleeper=$!
+	wait_for 60 grep -q '^sleep$' "/proc/$sleeper/comm" || fail "it does not sleep"
+	for i in 1 2 3 4; do
+		run 0 "${HIM[@]}" ./ktrace -f "trace$i" -p $sleeper
+	done
+	has <(ktrctl list) ' of user 1000$' 4
+	kill $sleeper
+	wait_for 60 nobody || fail "$(ktrctl list)"
+	run 0 ./kdump -f trace4
+	has "$T/out" 'PDTR +killed by SIGTERM' 1
+}
+
 files_of_a_user() {
 	local name
 	begin_open
@@ -369,6 +400,8 @@ tool_case "names come first" names_in_front
 tool_case "the list has files and processes" listed
 tool_case "no room for the start" no_room_for_the_start
 tool_case "files" files
+tool_case "a file that is kept" refused_and_untouched
+tool_case "many traces of a user" many_of_a_user
 tool_case "files of a user" files_of_a_user
 tool_case "a damaged block" damage
 tool_case "a file that a reader has locked" locked_by_a_reader

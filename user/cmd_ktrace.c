@@ -190,14 +190,24 @@ static int make_file(struct ktrace_opts *k)
 	return err ? fail(k, err) : ST_OK;
 }
 
+/* Before the file is emptied. */
+static int look(const struct ktrace_opts *k)
+{
+	struct facility_ask ask = {
+		.ops = KTROP_SET | (k->descend ? KTRFLAG_DESCEND : 0), .pid = k->pid,
+	};
+	int err = k->pid ? facility_try(&ask) : 0;
+
+	return err ? fail(k, err) : ST_OK;
+}
+
 static int set(struct ktrace_opts *k, char **command)
 {
 	uint32_t points = k->points | (k->inherit ? KTRFAC_INHERIT : 0);
-	int status;
+	int status = look(k);
 
-	/* Before the file is emptied. */
-	if (k->pid && kill(k->pid, 0) && errno == ESRCH)
-		return fail(k, -ESRCH);
+	if (status)
+		return status;
 	status = make_file(k);
 	if (!status)
 		status = apply(k, KTROP_SET, points, *command ? getpid() : k->pid);

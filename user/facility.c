@@ -23,6 +23,7 @@
 
 #define STRING_BYTES 1024	/* of paths and other strings */
 #define GENIO_BYTES 4096	/* of input and output; kernel.ktrace.genio_size bounds it too */
+#define LEAST_BUFFER (64ULL << 10)
 #define WAIT_NS 2000000000ULL	/* for one that may be ending; a try is slow where they end slowly */
 #define LEAST 10			/* so often it is tried in any case */
 #define LONG_WAIT_NS 60000000000ULL	/* for one that is known to be */
@@ -196,11 +197,12 @@ static int find_session(struct facility_trace *t)
 }
 
 /* Make the file's session, or find it. */
-static int take_session(struct facility_trace *t)
+static int take_session(struct facility_trace *t, uint64_t buf_size)
 {
 	struct ctl_new n = {
 		.name = t->name, .fd = -1, .mode = KTR_MODE_DISCARD,
 		.flags = KTR_SESSION_F_UNTIL_IDLE | KTR_SESSION_F_KEEP_SELF,
+		.buf_size = buf_size,
 	};
 	int tries, err;
 
@@ -217,6 +219,41 @@ static int take_session(struct facility_trace *t)
 			return err;
 		usleep(10000);
 	}
+	return err;
+}
+
+/*
+ * Bytes of a ring. All rings take an eighth of what is left: buffers of calls may take
+ * as much, and the rest is for the traces to come.
+ */
+static uint64_t fair_size(struct ctl *ctl)
+{
+	uint64_t size = KTR_BUF_DEFAULT;
+	struct ctl_info i;
+
+	if (ctl_info(ctl, &i))
+		return size;
+	while (size > LEAST_BUFFER && 8 * size * i.ncpus > i.max_bytes - i.used_bytes)
+		size /= 2;
+	return size;
+}
+
+/* Where memory is short rings are smaller: they and the buffers of calls share it. */
+static int take_with_points(struct facility_trace *t, uint32_t points)
+{
+	uint64_t size = fair_size(t->ctl);
+	int err;
+
+	do {
+		err = take_session(t, size);
+		if (!err)
+			err = facility_set_points(t, t->s.label | points);
+		if (err && t->made) {
+			ctl_session_del(t->ctl, t->ref);
+			ctl_session_free(&t->s);
+		}
+		size /= 2;
+	} while ((err == -EDQUOT || (err == -ENOMEM && t->made)) && size >= LEAST_BUFFER);
 	return err;
 }
 
@@ -299,15 +336,12 @@ static int add_target(struct facility_trace *t, const struct facility_target *wh
 static int start(struct facility_trace *t, const struct stat *st, const struct facility_target *who, uint32_t points)
 {
 	struct ctl_set run = { .set = CTL_SET_STATE, .state = KTR_STATE_RUNNING };
-	uint32_t all = t->s.label | points;
-	int err = facility_set_points(t, all);
+	int err = hand_over(t, st);
 
-	if (!err)
-		err = hand_over(t, st);
 	if (!err)
 		err = ctl_session_set(t->ctl, t->ref, &run);
 	if (!err)
-		err = add_target(t, who, all);
+		err = add_target(t, who, t->s.label | points);
 	if (err && t->made)
 		ctl_session_del(t->ctl, t->ref);
 	return err;
@@ -339,7 +373,7 @@ static int try_set(struct facility_trace *t, struct stat *st, const struct facil
 	/* Who was held up himself has not tried for long. */
 	for (; took < WAIT_NS || tries < LEAST || (took < LONG_WAIT_NS && is_ending(t));
 	     took = reader_now() - begin, tries++) {
-		err = take_session(t);
+		err = take_with_points(t, points);
 		if (!err)
 			err = start(t, st, who, points);
 		ctl_session_free(&t->s);
@@ -405,6 +439,42 @@ static bool is_sound(int ops, uint32_t points)
 	    points & ~(KTRFAC_ALL | KTRFAC_INHERIT))
 		return false;
 	return points || KTROP(ops) == KTROP_CLEARFILE;
+}
+
+/* A session that records nothing says whether any of those may be traced. */
+static int try_targets(struct ctl *ctl, const struct facility_ask *ask)
+{
+	struct ctl_new n = { .mode = KTR_MODE_DISCARD, .buf_size = LEAST_BUFFER };
+	struct facility_trace t = { .ctl = ctl };
+	struct facility_target who;
+	struct fault f;
+	int err = find(ask->ops, ask->pid, &who);
+
+	if (err)
+		return err;
+	n.fd = reader_device(&f);
+	if (n.fd < 0)
+		return n.fd;
+	/* One more than he may have: the trace into the file may be there already. */
+	if (!ctl_session_new(ctl, &n, &t.s)) {
+		t.ref.id = t.s.id;
+		err = add_target(&t, &who, 0);
+		ctl_session_free(&t.s);
+	}
+	close(n.fd);
+	return err;
+}
+
+int facility_try(const struct facility_ask *ask)
+{
+	struct ctl *ctl;
+	int err = ctl_open(&ctl);
+
+	if (err)
+		return -ENOSYS;
+	err = try_targets(ctl, ask);
+	ctl_close(ctl);
+	return err;
 }
 
 int facility_apply(struct facility_ask *ask)

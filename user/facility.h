@@ -23,6 +23,9 @@ struct facility_ask {
 /* Return: 0 or -errno. */
 int facility_apply(struct facility_ask *ask);
 
+/* Whether KTROP_SET would find processes that may be traced; nothing is done. */
+int facility_try(const struct facility_ask *ask);
+
 /* Letters of ktrace -t as trace points; 0: *bad is none. */
 uint32_t facility_letters(const char *letters, char *bad);
 /*
