@@ -71,7 +71,6 @@ damage() {
 	has "$T/out" '^read: Structure needs cleaning$' 1
 }
 
-# The same that keeps root from writing to what he did not mean keeps a user.
 # Who may not trace keeps what he had.
 refused_and_untouched() {
 	begin_open
@@ -103,6 +102,7 @@ many_of_a_user() {
 	has "$T/out" 'PDTR +killed by SIGTERM' 1
 }
 
+# The same that keeps root from writing to what he did not mean keeps a user.
 files_of_a_user() {
 	local name
 	begin_open

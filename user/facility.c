@@ -228,12 +228,14 @@ static int take_session(struct facility_trace *t, uint64_t buf_size)
  */
 static uint64_t fair_size(struct ctl *ctl)
 {
-	uint64_t size = KTR_BUF_DEFAULT;
+	uint64_t size = KTR_BUF_DEFAULT, left;
 	struct ctl_info i;
 
 	if (ctl_info(ctl, &i))
 		return size;
-	while (size > LEAST_BUFFER && 8 * size * i.ncpus > i.max_bytes - i.used_bytes)
+	/* The bound can be lowered at any time, and passed on request. */
+	left = i.max_bytes > i.used_bytes ? i.max_bytes - i.used_bytes : 0;
+	while (size > LEAST_BUFFER && 8 * size * i.ncpus > left)
 		size /= 2;
 	return size;
 }
@@ -242,18 +244,21 @@ static uint64_t fair_size(struct ctl *ctl)
 static int take_with_points(struct facility_trace *t, uint32_t points)
 {
 	uint64_t size = fair_size(t->ctl);
+	bool found;
 	int err;
 
 	do {
 		err = take_session(t, size);
+		found = !err && !t->made;
 		if (!err)
 			err = facility_set_points(t, t->s.label | points);
-		if (err && t->made) {
+		if (err && t->made)
 			ctl_session_del(t->ctl, t->ref);
+		if (err)
 			ctl_session_free(&t->s);
-		}
 		size /= 2;
-	} while ((err == -EDQUOT || (err == -ENOMEM && t->made)) && size >= LEAST_BUFFER);
+		/* One that is there keeps its rings. */
+	} while (!found && (err == -EDQUOT || err == -ENOMEM) && size >= LEAST_BUFFER);
 	return err;
 }
 
@@ -452,9 +457,10 @@ static int try_targets(struct ctl *ctl, const struct facility_ask *ask)
 
 	if (err)
 		return err;
+	/* Where this cannot be asked the trace itself tells: it needs no device. */
 	n.fd = reader_device(&f);
 	if (n.fd < 0)
-		return n.fd;
+		return 0;
 	/* One more than he may have: the trace into the file may be there already. */
 	if (!ctl_session_new(ctl, &n, &t.s)) {
 		t.ref.id = t.s.id;

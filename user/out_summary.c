@@ -416,6 +416,13 @@ void out_print_tally(struct out *o)
 		put_text(&o->sink.b, s, &o->opts.sum);
 }
 
+static bool is_barred(const struct ktr_rec *rec)
+{
+	const struct ktr_ev_target_end *end = EV_AS(target_end, rec);
+
+	return end && text_is_barred(end);
+}
+
 static void say_who(struct out *o, const struct ktr_rec *rec)
 {
 	const struct ktr_ev_target_end *end = EV_AS(target_end, rec);
@@ -428,16 +435,9 @@ static void say_who(struct out *o, const struct ktr_rec *rec)
 	if (end && ((p && p->gone) || (end->reason == KTR_END_DETACH && o->interrupted)))
 		out_said(o, rec->tid, "detached");
 	/* What a set-id program does from here on is in no row. */
-	if (end && text_is_barred(end) && !o->opts.json)
+	if (is_barred(rec) && !o->opts.json)
 		buf_printf(&o->sink.b, "[pid %5u] +++ trace ended: %s +++\n", rec->tid,
 			   text_why_ended(end->reason));
-}
-
-static bool is_barred(const struct ktr_rec *rec)
-{
-	const struct ktr_ev_target_end *end = EV_AS(target_end, rec);
-
-	return end && text_is_barred(end);
 }
 
 /* -c: nothing but the table, which out.c prints. */
