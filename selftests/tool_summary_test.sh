@@ -155,6 +155,8 @@ running_process_until_interrupted() {
 histograms() {
 	run 0 ktrctl hist getppid -o "$T/text" -- "$HERE/act_sums" getppid 500
 	has "$T/text" '^getppid: 500 calls$' 1
+	in_order "$T/text" '^getppid: 500 calls$' '^ at least      calls$' \
+		'^ +[0-9]+ [num]?s +[0-9]+ \|\*'
 	awk '/\|/ { n += $3 } END { exit n != 500 }' "$T/text" ||
 		fail "its buckets are not 500" "$(cat "$T/text")"
 	run 0 ktrctl summary --hist --json -e trace=getppid -o "$T/json" -- \

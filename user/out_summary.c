@@ -204,6 +204,8 @@ static void put_hist(struct buf *b, const struct tally *t, const char *name)
 			most = t->hist[i];
 	buf_printf(b, "\n%s: %llu calls\n", name,
 		   (unsigned long long)t->r.calls);
+	/* Each line reaches up to where the next begins. */
+	buf_puts(b, " at least      calls\n");
 	for (i = first; i <= last; i++) {
 		put_ns(b, i ? 1ULL << i : 0);
 		buf_printf(b, " %10llu |", (unsigned long long)t->hist[i]);
