@@ -89,6 +89,17 @@ hints() {
 	refused vfs_opne 'did you mean .*vfs_open'
 }
 
+# Of the module that was named alone.
+hints_of_module() {
+	local name module
+	read -r name module < <(sed -nE 's/^([a-z_]{9,}) \[([a-z0-9_]+)\]$/\1 \2/p' "$LIST" |
+		grep -v ' ktracer$')
+	[ -n "$name" ] || skip "no module has functions"
+	refused "${name%?}:mod:$module" "did you mean (.*, )?${name}[,?]"
+	refused "vfs_rea:mod:$module" 'no function vfs_rea:mod:.*: `ktrctl funcs GLOB` shows'
+	refused vmlinux:vfs_rea 'did you mean .*vfs_read'
+}
+
 # Case K-12.
 lists_agree() {
 	local glob regex
@@ -434,6 +445,7 @@ all_hooked >"$TOP/before"
 tool_case "names with a compiler's suffix (G-01)" compiler_suffixes
 tool_case "why a name is refused (G-03)" reasons
 tool_case "what may have been meant (C-08)" hints
+tool_case "what may have been meant, of one module" hints_of_module
 tool_case "the list is the kernel's (K-12)" lists_agree
 tool_case "calls with the numbers of both ABIs (K-12)" numbers_of_both
 tool_case "sets are the kernel's" sets_agree

@@ -35,7 +35,7 @@ static bool is_base_of(const char *base, const char *name)
 	       (!name[n] || (name[n] == '.' && func_base_len(name) == n));
 }
 
-static bool in_module(const struct func_term *t, const char *module)
+bool func_term_in_module(const struct func_term *t, const char *module)
 {
 	if (!t->module)
 		return true;
@@ -47,7 +47,7 @@ static bool in_module(const struct func_term *t, const char *module)
 bool func_term_matches(const struct func_term *t, const char *name,
 		       const char *module)
 {
-	if (t->addr || !in_module(t, module))
+	if (t->addr || !func_term_in_module(t, module))
 		return false;
 	return t->exact ? is_base_of(t->glob, name) :
 			  !fnmatch(t->glob, name, 0);

@@ -44,6 +44,7 @@ int func_terms_parse(const char *pattern, struct func_terms *terms,
 void func_terms_free(struct func_terms *terms);
 bool func_term_matches(const struct func_term *t, const char *name,
 		       const char *module);
+bool func_term_in_module(const struct func_term *t, const char *module);
 /* It names one module in full, and not the kernel itself. */
 bool func_term_names_module(const struct func_term *t);
 /* The last term that matches decides. */

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "funcs.h"
+#include "near.h"
 
 #define NEAR_MAX 24		/* candidates the kernel is asked about */
 #define NEAR_SHOWN 4
@@ -23,36 +24,6 @@ struct nears {
 	struct near v[NEAR_MAX];
 	size_t n;
 };
-
-/* Edits that lead from one name to the other; more than most: most + 1. */
-static unsigned int distance(const char *a, const char *b, unsigned int most)
-{
-	size_t la = strlen(a), lb = strlen(b), i, j;
-	unsigned int row[64], prev, old, best;
-
-	if (lb >= 64 || la >= 64 || (la > lb ? la - lb : lb - la) > most)
-		return most + 1;
-	for (j = 0; j <= lb; j++)
-		row[j] = j;
-	for (i = 1; i <= la; i++) {
-		prev = row[0];
-		best = row[0] = i;
-		for (j = 1; j <= lb; j++) {
-			old = row[j];
-			row[j] = prev + (a[i - 1] != b[j - 1]);
-			if (old + 1 < row[j])
-				row[j] = old + 1;
-			if (row[j - 1] + 1 < row[j])
-				row[j] = row[j - 1] + 1;
-			prev = old;
-			if (row[j] < best)
-				best = row[j];
-		}
-		if (best > most)
-			return most + 1;
-	}
-	return row[lb];
-}
 
 /* What a call's name is without what stands in front of it. */
 static const char *call_name(const char *name)
@@ -96,7 +67,7 @@ static unsigned int rank(const char *want, const char *name)
 		return 1;
 	if (n >= 4 && !strncmp(name, want, n))
 		return 2;
-	d = n >= 5 ? distance(want, name, 2) : 3;
+	d = n >= 5 ? near_distance(want, name, 2) : 3;
 	if (d <= 2)
 		return 2 + d;
 	if (n >= 6 && strstr(name, want))
@@ -127,13 +98,16 @@ static void keep(struct nears *ns, struct near new)
 	ns->v[i] = new;
 }
 
-static void find_near(const struct ksyms *ks, const char *want,
-		      struct nears *ns)
+/* Where a module was named, those of others are not meant. */
+static void find_near(const struct ksyms *ks, const struct func_term *t, struct nears *ns)
 {
+	const char *want = t->glob;
 	struct near new;
 	size_t i;
 
 	for (i = 0; i < ks->n; i++) {
+		if (!func_term_in_module(t, ksyms_module(ks, &ks->syms[i])))
+			continue;
 		new.name = ksyms_name(ks, &ks->syms[i]);
 		new.addr = ks->syms[i].addr;
 		new.rank = rank(want, new.name);
@@ -151,15 +125,14 @@ static bool in_list(const uint64_t *addr, size_t n, uint64_t a)
 }
 
 /* `: did you mean a, b or c?`, of functions that can be traced. */
-static void add_near(const struct funcs_in *in, const char *want,
-		     struct buf *b)
+static void add_near(const struct funcs_in *in, const struct func_term *t, struct buf *b)
 {
 	struct nears ns = { .n = 0 };
 	uint64_t addr[NEAR_MAX];
 	struct fault ignored;
 	size_t i, shown = 0, n;
 
-	find_near(in->ks, want, &ns);
+	find_near(in->ks, t, &ns);
 	for (n = 0; n < ns.n; n++)
 		addr[n] = ns.v[n].addr;
 	if (!n || in->test(in->arg, addr, &n, &ignored))
@@ -268,7 +241,7 @@ int funcs_why(const struct funcs_in *in, const struct func_term *t,
 	else
 		buf_printf(&b, "no function %s here: there is none, or it is inlined into those that call it",
 			   t->text);
-	add_near(in, t->glob, &b);
+	add_near(in, t, &b);
 	err = fault_set(f, ST_USAGE, "%s", buf_str(&b));
 	buf_free(&b);
 	return err;
