@@ -123,18 +123,47 @@ refusals() {
 	says 'vfs_write is not among the functions'
 	need_btf
 	run 2 ktrctl trace --func vfs_read --args='vfs_read(nosuch)' -- true
-	says "vfs_read: 'nosuch': there is no such argument or member"
-	run 2 ktrctl trace --func vfs_read --args='vfs_read(file->nosuch)' -- true
-	says "'file->nosuch': there is no such argument or member"
-	run 2 ktrctl trace --func vfs_read --args='vfs_read(count->x)' -- true
-	says "'count->x': \* and -> need a pointer"
-	run 2 ktrctl add-func vfs_read --args='vfs_read(*count)'
-	says "'\*count': \* and -> need a pointer"
+	says "vfs_read: 'nosuch': vfs_read has no argument nosuch: it has file, buf, count, pos$"
 	run 2 ktrctl add-func vfs_read --args='vfs_read(file->)'
 	says "'file->': the name of a member is missing"
 	run 2 ktrctl add-func vfs_read --args='vfs_read(file->f_path..mnt)'
 	says "'file->f_path..mnt': the name of a member is missing"
+	wrong_steps
 	[ -z "$(ktrctl list)" ] || fail "a session came of it: $(ktrctl list)"
+}
+
+# The step that is wrong, and what was meant, or what there is.
+wrong_steps() {
+	local expr why
+	while IFS='|' read -r expr why; do
+		run 2 ktrctl add-func vfs_read --args="vfs_read(count, $expr)"
+		says "vfs_read: '[^']+': $why$"
+	done <<-'EOT'
+		coumt|vfs_read has no argument coumt: did you mean count\?
+		file->nosuch|struct file has no member nosuch
+		file->f_inod|struct file has no member f_inod: did you mean f_inode\?
+		file->f_path.x->y|struct path has no member x: it has mnt, dentry
+		count->x|count is no pointer: \* and -> need one
+		*count|count is no pointer: \* and -> need one
+		file.f_op|file is a pointer: its members are behind ->
+		file->f_path.mnt.x|file->f_path.mnt is a pointer: its members are behind ->
+		file->f_flags.x|file->f_flags is no struct in memory: \. needs one
+		buf->x|buf points to no struct whose members are known
+		buf[0]|only an argument's name, ->MEMBER and .MEMBER .* are taken
+		**file|only an argument's name, .* and one \* in front are taken
+		file->f_flags & 1|only an argument's name, .* are taken
+	EOT
+}
+
+# Blanks mean nothing; bytes are text where they were asked for by name.
+spelling() {
+	need_btf
+	trace --func vfs_read,do_sys_poll \
+		--args=' vfs_read ( file -> f_path . dentry->d_name.name ,count, * file ) , raw' -- \
+		cat /etc/hostname
+	has "$T/text" '^vfs_read\(file->f_path.dentry->d_name.name="hostname", count=[0-9]+, \*file=\{.*\}\) <- '
+	run 2 ktrctl trace --func vfs_read --args='raw vfs_read(count), x' -- true
+	says 'is not FUNC\(ARG'
 }
 
 # What the compiler made of a function takes who knows what.
@@ -152,6 +181,7 @@ tool_case "names, types and texts of arguments (C-08)" arguments
 tool_case "results by their types" results
 tool_case "entries of system calls show their arguments (C-08)" wrappers
 tool_case "expressions: members behind pointers, structs" expressions
+tool_case "blanks mean nothing, bytes are text" spelling
 tool_case "sockets are what they connect" sockets
 tool_case "json has the same" json
 tool_case "a file and a named session know the types" elsewhere

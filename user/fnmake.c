@@ -168,14 +168,21 @@ static int put_string(struct making *k, const char *name, const struct place *at
 	return 0;
 }
 
-/* What lies in memory, as one item. */
-static int put_place(struct making *k, const char *name, struct place *at)
+/* What is asked for by name is text in bytes, too: so the kernel keeps names of files. */
+static bool is_text(const struct making *k, const struct btf_type *t)
+{
+	return fnwalk_is_char(k, t) ||
+	       (t && btf_is_int(t) && t->size == 1 &&
+		!strcmp(fnwalk_name(k, t->name_off), "unsigned char"));
+}
+
+int fnmake_place(struct making *k, const char *name, struct place *at)
 {
 	const struct btf_type *t = fnwalk_plain(k, at->type), *s = scalar(k, at->type);
 	char loc[32];
 	int op;
 
-	if (t && btf_is_ptr(t) && fnwalk_is_char(k, fnwalk_plain(k, t->type)))
+	if (t && btf_is_ptr(t) && is_text(k, fnwalk_plain(k, t->type)))
 		return put_string(k, name, at);
 	if (fnwalk_is(k, t, "qstr") && !fnwalk_member(k, at->type, "name", 4, at))
 		return put_string(k, name, at);
@@ -184,7 +191,7 @@ static int put_place(struct making *k, const char *name, struct place *at)
 		put_number(k, 0, name, s, loc, 0, 0);
 		return 0;
 	}
-	if (t && btf_is_array(t) && fnwalk_is_char(k, fnwalk_plain(k, btf_array(t)->type))) {
+	if (t && btf_is_array(t) && is_text(k, fnwalk_plain(k, btf_array(t)->type))) {
 		op = fnwalk_capture(k, at, KTR_FORM_BYTES, btf_array(t)->nelems);
 		if (op >= 0)
 			buf_printf(&k->m->note, "0 %s T%u %d.0\n", name,
@@ -306,9 +313,8 @@ static bool put_buffer(struct making *k, const char *name, const struct place *a
 	return true;
 }
 
-/* An argument as it is shown unasked: pointers are followed where it is plain what for. */
-static void put_arg(struct making *k, const char *name, struct place *at,
-		    const struct btf_param *next)
+void fnmake_arg(struct making *k, const char *name, struct place *at,
+		const struct btf_param *next)
 {
 	const struct btf_type *t = fnwalk_plain(k, at->type), *to;
 	char loc[32];
@@ -339,9 +345,8 @@ static unsigned int registers(const struct making *k, int id, unsigned int left)
 	return n > 2 || n > left ? 0 : n ? n : 1;
 }
 
-/* The place of the parameter of that name; len 0: of number i. */
-static int param_place(const struct making *k, const struct btf_type *proto, const char *name,
-		       size_t len, unsigned int i, struct place *at)
+int fnmake_param(const struct making *k, const struct btf_type *proto, const char *name,
+		 size_t len, unsigned int i, struct place *at)
 {
 	const struct btf_param *p = btf_params(proto);
 	unsigned int reg = 0, n, j;
@@ -377,89 +382,11 @@ static void put_all(struct making *k, const struct btf_type *proto)
 		snprintf(none, sizeof(none), "arg%u", i);
 		if (!*name)
 			name = none;
-		if (param_place(k, proto, NULL, 0, i, &at))
+		if (fnmake_param(k, proto, NULL, 0, i, &at))
 			buf_printf(&k->m->note, "0 %s ? r0\n", name);
 		else
-			put_arg(k, name, &at, i + 1 < n ? &p[i + 1] : NULL);
+			fnmake_arg(k, name, &at, i + 1 < n ? &p[i + 1] : NULL);
 	}
-}
-
-static int bad(const struct fn_want *w, const char *expr, size_t len, const char *why,
-	       struct fault *f)
-{
-	return fault_set(f, ST_USAGE, "%s: '%.*s': %s", w->name, (int)len, expr, why);
-}
-
-/* `a->`, `a..b`: something is to follow. */
-static bool dangles(const char *expr, size_t len)
-{
-	size_t i;
-
-	for (i = 0; i < len; i++) {
-		if (i + 1 < len && !memcmp(expr + i, "->", 2))
-			i++;
-		else if (expr[i] != '.')
-			continue;
-		if (i + 1 == len || strchr(".->", expr[i + 1]))
-			return true;
-	}
-	return false;
-}
-
-/* What can be said of an expression that leads nowhere. */
-static const char *reason(int err)
-{
-	return err == -ENOENT ? "there is no such argument or member" :
-	       err == -EINVAL ? "* and -> need a pointer, . needs a struct in memory" :
-	       err == -ENOSPC ? "that is too much for one function" :
-	       "values of that type cannot be shown";
-}
-
-static int put_expr(struct making *k, const struct fn_want *w, const struct btf_type *proto,
-		    const char *expr, size_t len, struct fault *f)
-{
-	char *text = strndup(expr, len), *path;
-	bool deref = *expr == '*';
-	struct place at, to;
-	int err;
-
-	if (!text)
-		return fault_set(f, ST_USAGE, "out of memory");
-	path = text + deref + strcspn(text + deref, ".-");
-	err = param_place(k, proto, text + deref, path - text - deref, 0, &at);
-	if (path == text + deref)
-		err = -ENOENT;
-	if (!err)
-		err = fnwalk_go(k, &at, path);
-	if (!err && deref) {
-		err = fnwalk_follow(k, &at, &to);
-		at = to;
-	}
-	if (!err && !*path && !deref)
-		put_arg(k, text, &at, NULL);
-	else if (!err)
-		err = put_place(k, text, &at);
-	free(text);
-	return err ? bad(w, expr, len, reason(err), f) : 0;
-}
-
-static int put_spec(struct making *k, const struct fn_want *w, const struct btf_type *proto,
-		    struct fault *f)
-{
-	const char *p = w->spec;
-	size_t len;
-	int err = 0;
-
-	while (*p && !err) {
-		p += strspn(p, ", ");
-		len = strcspn(p, ", ");
-		if (len && dangles(p, len))
-			err = bad(w, p, len, "the name of a member is missing in it", f);
-		else if (len)
-			err = put_expr(k, w, proto, p, len, f);
-		p += len;
-	}
-	return err;
 }
 
 /* Registers that all arguments take. */
@@ -479,7 +406,7 @@ int fnmake_args(struct making *k, const struct fn_want *w, const struct btf_type
 	k->m->row.nargs = nregs(k, proto);
 	buf_puts(&k->m->note, "args\n");
 	if (w->spec)
-		return put_spec(k, w, proto, f);
+		return fnexpr_put(k, w, proto, f);
 	put_all(k, proto);
 	return 0;
 }

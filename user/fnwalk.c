@@ -125,25 +125,28 @@ int fnwalk_member(const struct making *k, int type, const char *name, size_t len
 /* `->` and `.` with members behind; from the place on. */
 int fnwalk_go(struct making *k, struct place *at, const char *path)
 {
-	size_t len;
+	struct place to;
 	int err = 0;
 
 	while (*path && !err) {
+		k->step.path = path;
+		k->step.from = k->step.in = at->type;
 		if (!strncmp(path, "->", 2)) {
-			struct place to;
-
 			err = fnwalk_follow(k, at, &to);
+			if (err)
+				return err;
 			*at = to;
 			path += 2;
 		} else if (*path == '.') {
 			path++;
 		}
-		len = strcspn(path, ".-");
-		if (!err && at->reg)
+		k->step.in = at->type;
+		k->step.name = path;
+		k->step.len = strcspn(path, ".-");
+		if (at->reg)
 			return -EINVAL;
-		if (!err)
-			err = fnwalk_member(k, at->type, path, len, at);
-		path += len;
+		err = fnwalk_member(k, at->type, path, k->step.len, at);
+		path += k->step.len;
 	}
 	return err;
 }

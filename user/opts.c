@@ -190,12 +190,8 @@ static int set_args(struct opts *o, const char *arg, struct fault *f)
 	a->args = true;
 	if (!arg)
 		return 0;
-	if (args_check(arg, f))
+	if (args_check(arg, &a->raw, f))
 		return -EINVAL;
-	if (!strcmp(arg, "raw")) {
-		a->raw = true;
-		return 0;
-	}
 	return append(&a->specs, &a->nspecs, arg, f);
 }
 

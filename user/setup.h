@@ -29,8 +29,8 @@ int setup_calls(struct ctl *ctl, struct ctl_ref ref, const struct sysset *set,
 		unsigned int flags, struct fault *f);
 int setup_calls_del(struct ctl *ctl, struct ctl_ref ref,
 		    const struct sysset *set, struct fault *f);
-/* Whether it is a value of --args. */
-int args_check(const char *spec, struct fault *f);
+/* Whether it is a value of --args; raw: `raw` is in it. */
+int args_check(const char *list, bool *raw, struct fault *f);
 /*
  * Signatures of the set into *sigs; with want->args the module captures what they
  * show. Without, results alone, as far as they can be known.

@@ -30,69 +30,85 @@ static int by_name(const void *a, const void *b)
 	return strcmp(((const struct fn_want *)a)->name, ((const struct fn_want *)b)->name);
 }
 
-/* `FUNC(a, b)` in front: its name and what stands between the brackets, and what follows. */
-static const char *next_spec(const char *p, const char **name, size_t *nname,
-			     const char **in, size_t *nin)
-{
-	const char *open, *close;
+#define BLANKS " \t\n"
 
-	p += strspn(p, ", ");
-	open = strchr(p, '(');
-	close = open ? strchr(open, ')') : NULL;
-	if (!close || open == p)
+/* Of what --args is given: `raw`, or `FUNC(a, b)`. */
+struct spec {
+	const char *name, *in;
+	size_t nname, nin;
+	bool raw;
+};
+
+/* The next of them, if p is not at the end; what follows it, NULL: it is none. */
+static const char *next_spec(const char *p, struct spec *s)
+{
+	const char *end, *close;
+
+	s->name = p;
+	s->nname = strcspn(p, "(," BLANKS);
+	end = p + s->nname;
+	end += strspn(end, BLANKS);
+	s->raw = s->nname == 3 && !memcmp(p, "raw", 3) && *end != '(';
+	if (s->raw)
+		return end;
+	close = *end == '(' ? strchr(end, ')') : NULL;
+	if (!close || !s->nname)
 		return NULL;
-	*name = p;
-	*nname = open - p;
-	*in = open + 1;
-	*nin = close - open - 1;
+	s->in = end + 1;
+	s->nin = close - end - 1;
 	return close + 1;
 }
 
-int args_check(const char *spec, struct fault *f)
+static const char *skip_commas(const char *p)
 {
-	const char *p = spec, *name, *in;
-	size_t n, m;
+	return p + strspn(p, "," BLANKS);
+}
 
-	if (!strcmp(spec, "raw"))
-		return 0;
-	while (p && *(p += strspn(p, ", ")))
-		p = next_spec(p, &name, &n, &in, &m);
+int args_check(const char *list, bool *raw, struct fault *f)
+{
+	const char *p = list;
+	struct spec s;
+
+	while (p && *(p = skip_commas(p))) {
+		p = next_spec(p, &s);
+		*raw = *raw || (p && s.raw);
+	}
 	if (!p)
 		return fault_set(f, ST_USAGE, "--args: '%s' is not FUNC(ARG, ARG->MEMBER, ...), nor raw",
-				 spec);
+				 list);
 	return 0;
 }
 
 /* The functions of that name get a spec; it must be one that is traced. */
-static int give_spec(struct args *a, const char *name, size_t nname, const char *in,
-		     size_t nin)
+static int give_spec(struct args *a, const struct spec *s)
 {
 	size_t i, hits = 0;
 
 	for (i = 0; i < a->n; i++) {
-		if (strlen(a->w[i].name) != nname || memcmp(a->w[i].name, name, nname))
+		if (strlen(a->w[i].name) != s->nname || memcmp(a->w[i].name, s->name, s->nname))
 			continue;
 		free((char *)a->w[i].spec);
-		a->w[i].spec = strndup(in, nin);
+		a->w[i].spec = strndup(s->in, s->nin);
 		hits++;
 	}
 	if (hits)
 		return 0;
 	return fault_set(a->f, ST_USAGE, "--args: %.*s is not among the functions that are traced here",
-			 (int)nname, name);
+			 (int)s->nname, s->name);
 }
 
 static int give_specs(struct args *a)
 {
-	const char *p, *name, *in;
-	size_t i, n, m;
+	struct spec s;
+	const char *p;
+	size_t i;
 	int err = 0;
 
 	for (i = 0; i < a->want->nspecs && !err; i++)
-		for (p = a->want->specs[i]; p && *(p += strspn(p, ", ")) && !err;) {
-			p = next_spec(p, &name, &n, &in, &m);
-			if (p)
-				err = give_spec(a, name, n, in, m);
+		for (p = a->want->specs[i]; p && *(p = skip_commas(p)) && !err;) {
+			p = next_spec(p, &s);
+			if (p && !s.raw)
+				err = give_spec(a, &s);
 		}
 	return err;
 }
