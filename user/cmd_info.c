@@ -1,63 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* funcs, syscalls, events: what can be traced here. */
+/* syscalls, events: what can be traced here. */
 #include <stdio.h>
 #include <string.h>
 
 #include "cmd.h"
 #include "events.h"
-#include "funcs.h"
 #include "json.h"
 #include "sys.h"
-
-static int print_func(void *arg, const char *name, const char *module,
-		      uint64_t addr)
-{
-	(void)addr;
-	(*(size_t *)arg)++;
-	if (*module)
-		printf("%s [%s]\n", name, module);
-	else
-		puts(name);
-	return 0;
-}
-
-/* That a term names and that is not there; NULL: none. */
-static const char *missing_module(const struct func_terms *terms)
-{
-	const struct func_term *t;
-	size_t i;
-
-	for (i = 0; i < terms->n; i++) {
-		t = &terms->t[i];
-		if (!t->minus && func_term_names_module(t) && !funcs_module_loaded(t->module))
-			return t->module;
-	}
-	return NULL;
-}
-
-int cmd_funcs(const struct command *cmd, struct opts *o)
-{
-	const char *pattern = o->argc ? o->argv[0] : "*", *module;
-	struct func_terms terms;
-	struct fault f;
-	size_t n = 0;
-	int err;
-
-	(void)cmd;
-	err = func_terms_parse(pattern, &terms, &f);
-	if (!err)
-		err = funcs_list(false, &terms, print_func, &n, &f);
-	module = err || n ? NULL : missing_module(&terms);
-	if (module)
-		err = funcs_no_module(pattern, module, &f);
-	func_terms_free(&terms);
-	if (err)
-		return cmd_fail(&f);
-	if (!n)
-		return cmd_usage("no traceable function matches %s: patterns are globs, such as 'do_sys_*'",
-				 pattern);
-	return ST_OK;
-}
 
 /* -1: this ABI has no call of the name. */
 static void json_number(struct buf *b, const char *name, int nr)

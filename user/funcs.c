@@ -18,6 +18,7 @@ void funcset_free(struct funcset *s)
 {
 	free(s->addr);
 	buf_free(&s->notes);
+	buf_free(&s->several);
 	funcset_init(s);
 }
 

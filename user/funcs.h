@@ -79,6 +79,7 @@ struct funcset {
 	size_t fresh;		/* of these, not in the session before */
 	size_t waits;		/* modules that are waited for, or no more */
 	struct buf notes;	/* on names that stand for others */
+	struct buf several;	/* of these, on such as stand for more than one */
 };
 
 void funcset_init(struct funcset *s);

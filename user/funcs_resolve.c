@@ -146,15 +146,59 @@ static void look_up_exact(struct resolve *r)
 	}
 }
 
-/* What exact term t led to; said where it is not just the function named. */
+/* `name at 0x1, 0x2, other at 0x3 [module]`: what exact term t led to. */
+struct led {
+	struct buf list;
+	const char *last;	/* name in it */
+	bool one_name;		/* all are as the term has it */
+};
+
+static void put_led(struct led *l, const struct func_term *t, const struct ksyms *ks,
+		    const struct ksym *s)
+{
+	const char *name = ksyms_name(ks, s);
+
+	l->one_name = l->one_name && !strcmp(name, t->text);
+	buf_puts(&l->list, l->last ? ", " : "");
+	if (!l->last || strcmp(l->last, name))
+		buf_printf(&l->list, "%s at ", name);
+	buf_printf(&l->list, "0x%llx", (unsigned long long)s->addr);
+	if (s->module)
+		buf_printf(&l->list, " [%s]", ksyms_module(ks, s));
+	l->last = name;
+}
+
+/* The name that the term is stands in front already. */
+static const char *without_name(struct led *l, const struct func_term *t)
+{
+	return buf_str(&l->list) + (l->one_name ? strlen(t->text) + 1 : 0);
+}
+
+static void tell(struct resolve *r, const struct func_term *t, struct led *l)
+{
+	struct buf *notes = &r->set->notes, *several = &r->set->several;
+	const char *list = without_name(l, t);
+
+	/* Whoever tells of a pattern that is this term begins with it. */
+	if (r->terms.n == 1)
+		buf_puts(notes, list);
+	else
+		buf_printf(notes, "%s%s%s%s", notes->len ? "; " : "", t->text,
+			   l->one_name ? " " : ": ", list);
+	if (t->hits > 1)
+		buf_printf(several, "%s%s is %zu functions: %s", several->len ? "; " : "",
+			   t->text, t->hits, list);
+}
+
+/* Said where it is not just the function named. */
 static void note(struct resolve *r, struct func_term *t)
 {
+	struct led l = { .one_name = true };
 	struct ksyms *ks = r->in->ks;
-	struct buf b;
 	bool plain = true;
 	size_t k;
 
-	buf_init(&b);
+	buf_init(&l.list);
 	for (k = 0; k < ks->n; k++) {
 		const struct ksym *s = &ks->syms[k];
 		const char *name = ksyms_name(ks, s);
@@ -163,15 +207,12 @@ static void note(struct resolve *r, struct func_term *t)
 		    !funcset_has(&r->unsure, s->addr))
 			continue;
 		plain = plain && !t->hits && !strcmp(name, t->glob);
-		buf_printf(&b, "%s%s at 0x%llx", t->hits++ ? ", " : "", name,
-			   (unsigned long long)s->addr);
-		if (s->module)
-			buf_printf(&b, " [%s]", ksyms_module(ks, s));
+		t->hits++;
+		put_led(&l, t, ks, s);
 	}
 	if (t->hits && !plain)
-		buf_printf(&r->set->notes, "%s%s: %s",
-			   r->set->notes.len ? "; " : "", t->text, buf_str(&b));
-	buf_free(&b);
+		tell(r, t, &l);
+	buf_free(&l.list);
 }
 
 /* Ask the kernel, and count what is left for each exact term. */

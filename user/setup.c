@@ -220,6 +220,13 @@ int setup_calls_del(struct ctl *ctl, struct ctl_ref ref,
 	return err ? setup_fault(ctl, err, "syscalls", f) : 0;
 }
 
+/* A name of several functions may not be what was meant. */
+static void note_several(struct funcset *funcs, struct buf *notes)
+{
+	if (funcs->several.len)
+		buf_printf(notes, "%s%s", notes->len ? "; " : "", buf_str(&funcs->several));
+}
+
 static int add_funcs(struct ctl *ctl, struct ctl_ref ref, const struct select *sel,
 		     const struct funcs_wanted *want, struct ksyms *ks, struct fnsigs *sigs,
 		     struct fault *f)
@@ -232,6 +239,7 @@ static int add_funcs(struct ctl *ctl, struct ctl_ref ref, const struct select *s
 	setup_pattern(&pattern, sel->funcs, sel->nfuncs);
 	funcset_init(&funcs);
 	err = setup_funcs(ctl, ref, ks, buf_str(&pattern), want, &funcs, sigs, f);
+	note_several(&funcs, &sigs->notes);
 	funcset_free(&funcs);
 	buf_free(&pattern);
 	return err;
@@ -249,6 +257,7 @@ static int add_graphs(struct ctl *ctl, struct ctl_ref ref, const struct select *
 	setup_pattern(&pattern, sel->graphs, sel->ngraphs);
 	funcset_init(&funcs);
 	err = setup_graph(ctl, ref, ks, buf_str(&pattern), want, &funcs, notes, f);
+	note_several(&funcs, notes);
 	funcset_free(&funcs);
 	buf_free(&pattern);
 	return err;
