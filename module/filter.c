@@ -88,7 +88,7 @@ static const char *gen_pred(struct gen *g, const struct ktr_pred *p)
 	if (p->op >= __KTR_PRED_LAST)
 		return "no such operator";
 	if (p->field || p->value)
-		return "an operator on results takes no field and no value";
+		return "an operator takes no field and no value";
 	if (g->depth < (p->op == KTR_PRED_NOT ? 1 : 2))
 		return "no result to work on";
 	if (p->op == KTR_PRED_NOT)

@@ -21,9 +21,9 @@ static const char *check_op(const struct ktr_op *ops, int i)
 		return "no bytes, or more than KTR_FUNC_CAP_MAX";
 	if (op->base_src == KTR_SRC_ARG_AT ? op->base_ref >= 6 :
 	    op->base_src != KTR_SRC_WORD_AT || op->base_ref >= i)
-		return "base: neither an argument nor a word of an earlier operation";
+		return "base: no argument or earlier word";
 	if (op->len_src != KTR_SRC_CONST && (op->len_src != KTR_SRC_ARG || op->len_ref >= 6))
-		return "length: neither a constant nor an argument";
+		return "length: no constant or argument";
 	return NULL;
 }
 
@@ -73,9 +73,9 @@ static void free_rows(struct ktr_frow *r)
 static int bad_row(struct netlink_ext_ack *ack, u64 addr, int op, const char *why)
 {
 	if (op < 0)
-		NL_SET_ERR_MSG_FMT_MOD(ack, "row of 0x%llx: %s", addr, why);
+		NL_SET_ERR_MSG_FMT_MOD(ack, "0x%llx: %s", addr, why);
 	else
-		NL_SET_ERR_MSG_FMT_MOD(ack, "row of 0x%llx, op %d: %s", addr, op, why);
+		NL_SET_ERR_MSG_FMT_MOD(ack, "0x%llx, op %d: %s", addr, op, why);
 	return -EINVAL;
 }
 

@@ -108,7 +108,7 @@ static const char *check_fd_base(const struct ktr_op *ops, int i)
 			return "base: captured only at exit";
 		return NULL;
 	}
-	return "base of descriptors: not an argument, the result or captured";
+	return "base: no argument, result or captured word";
 }
 
 static const char *check_base(const struct ktr_op *ops, int i)
@@ -123,7 +123,7 @@ static const char *check_base(const struct ktr_op *ops, int i)
 		return op->flags & KTR_OP_F_EXIT ?
 		       "base: the stack pointer is known at entry only" : NULL;
 	if (op->base_src != KTR_SRC_WORD)
-		return "base: not an argument, a captured word or the stack pointer";
+		return "base: no argument, captured word or sp";
 	if (op->base_ref >= i)
 		return "base: not an earlier operation";
 	if (!(op->flags & KTR_OP_F_EXIT) && ops[op->base_ref].flags & KTR_OP_F_EXIT)
@@ -169,9 +169,9 @@ static const char *check_op(const struct ktr_op *ops, int i)
 	if (op->flags & KTR_OP_F_IO && op->form != KTR_FORM_BYTES && op->form != KTR_FORM_IOV)
 		return "I/O that is neither bytes nor an iovec";
 	if (op->flags & KTR_OP_F_PATH && op->form != KTR_FORM_STR && op->form != KTR_FORM_FD)
-		return "a path that is neither a string nor a descriptor";
+		return "a path, but no string or descriptor";
 	if (op->flags & KTR_OP_F_NETLINK && (op->form != KTR_FORM_FD || op->flags & KTR_OP_F_EXIT))
-		return "a netlink socket that is no descriptor at entry";
+		return "a netlink socket, but none at entry";
 	why = check_base(ops, i);
 	return why ?: check_length(ops, i);
 }
@@ -248,13 +248,14 @@ void ktr_table_seal(struct ktr_table *t, const struct ktr_table *old)
 			  sizeof(struct ktr_capbuf);
 }
 
+/* With the prefix all of it has to fit into NETLINK_MAX_FMTMSG_LEN bytes. */
 static int bad_row(struct netlink_ext_ack *ack, const struct ktr_row *row, int op,
 		   const char *why)
 {
 	if (op < 0)
-		NL_SET_ERR_MSG_FMT_MOD(ack, "row of call %u: %s", row->nr, why);
+		NL_SET_ERR_MSG_FMT_MOD(ack, "call %u: %s", row->nr, why);
 	else
-		NL_SET_ERR_MSG_FMT_MOD(ack, "row of call %u, op %d: %s", row->nr, op, why);
+		NL_SET_ERR_MSG_FMT_MOD(ack, "call %u, op %d: %s", row->nr, op, why);
 	return -EINVAL;
 }
 
