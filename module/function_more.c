@@ -60,6 +60,7 @@ static u64 emit(struct ktr_target *t, const struct ktr_frow *row, const struct k
 	struct ktr_rec *rec;
 	u64 time;
 
+	ktr_stack_from(t->stream, KTR_KIND_function, ip);
 	rec = ktr_emit_begin(t->stream, KTR_RING_DATA, KTR_KIND_function, task_pid_nr(t->task),
 			     sizeof(*ev) + sizeof(*tail) + nargs * sizeof(u64) + cap);
 	if (!ktr_target_count(t, rec))

@@ -20,6 +20,7 @@
 #include <linux/string.h>
 #include "call.h"
 #include "functions.h"
+#include "stack.h"
 #include "summary.h"
 #include "targets.h"
 
@@ -43,6 +44,7 @@ static __always_inline u64 hit(struct ktr_target *t, unsigned long ip, unsigned 
 
 u64 ktr_function_bare(struct ktr_target *t, unsigned long ip, unsigned long parent)
 {
+	ktr_stack_from(t->stream, KTR_KIND_function, ip);
 	return hit(t, ip, parent);
 }
 

@@ -62,6 +62,7 @@ static void hit(struct ktr_target *t, unsigned long ip, unsigned long parent,
 		ktr_summary_function(sum, t, ip, ktr_clock_ns() - start);
 		return;
 	}
+	ktr_stack_from(t->stream, KTR_KIND_function_return, parent);
 	rec = ktr_emit_begin(t->stream, KTR_RING_DATA, KTR_KIND_function_return,
 			     task_pid_nr(t->task), sizeof(*ev));
 	/* With the record's own time, so that sums over records are the same. */

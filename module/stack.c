@@ -37,6 +37,8 @@ struct rooms {
 static struct rooms __percpu *rooms;
 static DEFINE_MUTEX(rooms_lock);
 static DEFINE_PER_CPU(u8, walking);
+/* Of each context, written and read in it alone, with preemption off. */
+static DEFINE_PER_CPU(unsigned long[CONTEXTS], from);
 
 /* A stack that has been looked at. */
 struct found {
@@ -104,10 +106,30 @@ bool ktr_stack_walking(void)
 	return this_cpu_read(walking) & 1 << ktr_emit_context();
 }
 
-/* Without the tracer's own frames; those of what called it are for the reader to know. */
-static void look_kernel(struct found *f, struct room *room, u32 max)
+void __ktr_stack_from(unsigned long ip)
 {
-	u32 n = stack_trace_save(room->kernel, max + OWN_MAX, 0), own = 0;
+	this_cpu_write(from[ktr_emit_context()], ip);
+}
+
+/* Bytes behind the place where a function calls ftrace that it goes on at. */
+#define CALL_MAX		16
+
+/* How many frames lie before the one that is asked for; 0: it is not seen. */
+static u32 frames_before(const unsigned long *frame, u32 n, unsigned long ip)
+{
+	u32 i;
+
+	for (i = 0; ip && i < n && i < OWN_MAX; i++)
+		if (frame[i] - ip <= CALL_MAX)
+			return i;
+	return 0;
+}
+
+/* Without the tracer's own frames; those of what called it are for the reader to know. */
+static void look_kernel(struct found *f, struct room *room, u32 max, unsigned long top)
+{
+	u32 n = stack_trace_save(room->kernel, max + OWN_MAX, 0);
+	u32 own = frames_before(room->kernel, n, top);
 
 	while (own < n && within_module(room->kernel[own], THIS_MODULE))
 		own++;
@@ -272,7 +294,8 @@ static bool is_own(u32 tid)
 	return tid == task_pid_nr(current);
 }
 
-static struct ktr_rec *begin(struct ktr_stream *st, struct room *room, u8 kind, u32 tid, u32 len)
+static struct ktr_rec *begin(struct ktr_stream *st, struct room *room, u8 kind, u32 tid, u32 len,
+			     unsigned long top)
 {
 	u32 kernel = READ_ONCE(st->stack.kernel), bytes;
 	struct found f = {};
@@ -280,7 +303,7 @@ static struct ktr_rec *begin(struct ktr_stream *st, struct room *room, u8 kind, 
 
 	/* A call that an attach found is begun by another task, which has no part in it. */
 	if (kernel && (is_own(tid) || kind != KTR_KIND_syscall_begun))
-		look_kernel(&f, room, kernel);
+		look_kernel(&f, room, kernel, top);
 	if (is_own(tid))
 		look_program(&f, room, &st->stack);
 	f.end.words = f.end.kernel + f.end.user + f.end.regs + f.end.copied + 1;
@@ -302,13 +325,14 @@ struct ktr_rec *ktr_emit_begin_stack(struct ktr_stream *st, u8 kind, u32 tid, u3
 	/* Pairs with ktr_stack_prepare(). */
 	struct rooms __percpu *r = smp_load_acquire(&rooms);
 	u8 ctx = ktr_emit_context();
+	unsigned long top = this_cpu_xchg(from[ctx], 0);
 	struct ktr_rec *rec;
 
 	if (!r || this_cpu_read(walking) & 1 << ctx)
 		return ktr_emit_begin_long(st, KTR_RING_DATA, kind, tid, len);
 	this_cpu_or(walking, 1 << ctx);
 	barrier();
-	rec = begin(st, &this_cpu_ptr(r)->of[ctx], kind, tid, len);
+	rec = begin(st, &this_cpu_ptr(r)->of[ctx], kind, tid, len, top);
 	barrier();
 	this_cpu_and(walking, ~(1 << ctx));
 	return rec;

@@ -18,4 +18,17 @@ void ktr_stack_exit(void);
 /* A stack is being walked here: what comes of it is not the task's doing. Preemption off. */
 bool ktr_stack_walking(void);
 
+void __ktr_stack_from(unsigned long ip);
+
+/*
+ * The kernel's stack of the record of this kind that is begun next is to begin at this
+ * place, if it is there: what hooks a function or its return lies on top of it, and is
+ * not to take the room of frames that were asked for.
+ */
+static inline void ktr_stack_from(const struct ktr_stream *st, u8 kind, unsigned long ip)
+{
+	if (ktr_wants_stack(st, kind))
+		__ktr_stack_from(ip);
+}
+
 #endif
