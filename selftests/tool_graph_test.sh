@@ -89,6 +89,8 @@ left_out() {
 	lacks "$T/text" 'pipe_poll|poll_freewait'
 	run 2 ktrctl trace --graph do_sys_poll --graph-exclude '!pipe_poll' -- true
 	says '!pipe_poll'
+	run 2 ktrctl trace --graph do_sys_poll --graph-exclude 'pipe_poll,no_such_function' -- true
+	says 'no function no_such_function here'
 	run 2 ktrctl trace --graph do_sys_poll --depth 0 -- true
 	says 'use 1 to 256'
 	run 2 ktrctl trace -c --graph do_sys_poll -- true

@@ -110,12 +110,28 @@ static void below_pattern(struct buf *b, const struct funcs_wanted *want)
 		put_minus(b, want->exclude[i]);
 }
 
+/* A name that leads to nothing takes nothing away. */
+static int check_excluded(const struct funcs_wanted *want, struct funcs_in *in,
+			  struct fault *f)
+{
+	struct funcset set;
+	size_t i;
+	int err = 0;
+
+	for (i = 0; i < want->nexclude && !err; i++) {
+		funcset_init(&set);
+		err = funcs_resolve(in, want->exclude[i], &set, f);
+		funcset_free(&set);
+	}
+	return err;
+}
+
 /* First what graphs begin with alone: the module says at once if it has none. */
 static int add_below(struct job *begins, struct job *below, const char *pattern,
 		     const struct funcs_wanted *want, struct funcs_in *in, struct fault *f)
 {
 	struct buf all;
-	int err = add_blocks(begins, pattern, f);
+	int err = check_excluded(want, in, f) ?: add_blocks(begins, pattern, f);
 
 	if (err)
 		return err;
