@@ -99,9 +99,10 @@ static unsigned int status_of(const struct sys_rec *r)
 					      STATUS_SUCCESSFUL;
 }
 
+/* As with strace, how a call ends is known before any of it is shown. */
 static bool pass_status(const struct select *s, const struct sys_rec *r)
 {
-	return r->begun || s->status == STATUS_ALL || s->status & status_of(r);
+	return s->status == STATUS_ALL || (!r->begun && s->status & status_of(r));
 }
 
 static bool pass_number(const struct select *s, const struct sys_rec *r)
