@@ -41,6 +41,31 @@ returns() {
 		python3 -c "$polls"
 	has "$T/text" '^ > do_sys_poll' 3
 	has "$T/text" '^ > __x64_sys_poll' 3
+	# What hooks the return takes no room.
+	run 0 ktrctl trace -e trace=none --func do_sys_poll --ret=only --kstack=2 -o "$T/text" -- \
+		python3 -c "$polls"
+	below "$T/text" '^do_sys_poll' >"$T/stacks"
+	has "$T/stacks" '^__x64_sys_poll\+0x[0-9a-f]+ [a-z0-9_]+\+0x[0-9a-f]+ \.\.\. $' 3
+}
+
+# Names are in the file from early on: for who kills its writer.
+killed() {
+	mkfifo "$T/go"
+	ktrctl record -e trace=none --func vfs_read --kstack -o "$T/cap" -- \
+		sh -c "cat /etc/hostname; read -r x <$T/go" >/dev/null 2>"$T/err" &
+	local record=$!
+	wait_for 200 written "$T/cap" || fail "nothing is written" "$(cat "$T/err")"
+	kill -KILL "$record"
+	exec 7>"$T/go"
+	exec 7>&-
+	run 3 ktrctl report -o "$T/text" "$T/cap"
+	has "$T/text" '^ > vfs_read\+0x'
+	has "$T/text" '^ > do_syscall_64\+0x'
+	lacks "$T/text" '^ > 0x'
+}
+
+written() {
+	ktrctl report "$1" 2>/dev/null | grep -q '^ > do_syscall_64'
 }
 
 # So many frames, and that there are more.
@@ -265,6 +290,7 @@ plain() {
 tool_case "the kernel's stack of functions and calls" kernel
 tool_case "of functions that return" returns
 tool_case "as deep as asked for" depth
+tool_case "in the file of a writer that is killed" killed
 tool_case "from a file" files
 tool_case "json has the frames" json
 tool_case "the program's stack by frame pointers (L-13)" program

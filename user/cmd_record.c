@@ -21,6 +21,7 @@
 #include "tracee.h"
 
 #define PROGRESS_NS 1000000000ULL
+#define SYMBOLS_NS 250000000ULL
 
 struct record {
 	struct run run;
@@ -30,6 +31,10 @@ struct record {
 	struct ksyms syms;
 	struct fnsigs sigs;
 	struct addrset addrs;
+	struct addrset named;	/* symbols that the file has */
+	size_t nseen;		/* of addrs, when symbols were written last */
+	size_t nunknown;	/* of these, without a symbol then */
+	uint64_t next_symbols;	/* not before; CLOCK_MONOTONIC */
 	bool note_addrs;	/* some kind has addresses */
 	struct recmaps maps;
 	bool progress;		/* standard error is a terminal */
@@ -116,19 +121,29 @@ static void show_progress(struct record *r)
 		(unsigned long long)r->w.bytes);
 }
 
+/* Those that the file does not have yet. */
 static int write_symbols(struct record *r)
 {
 	const struct ksym *s;
 	struct buf b;
-	size_t i;
+	size_t i, had;
 	int err = 0;
 
-	if (!r->addrs.n || !ksyms_load(&r->syms))
+	if (r->addrs.n == r->nseen || !ksyms_load(&r->syms))
 		return 0;
+	r->nseen = r->addrs.n;
+	r->nunknown = 0;
 	buf_init(&b);
 	for (i = 0; i < r->addrs.size; i++) {
+		if (!r->addrs.slots[i])
+			continue;
 		s = ksyms_find(&r->syms, r->addrs.slots[i]);
-		if (!r->addrs.slots[i] || !s)
+		r->nunknown += !s;
+		if (!s)
+			continue;
+		had = r->named.n;
+		addrset_add(&r->named, s->addr);
+		if (r->named.n == had)
 			continue;
 		buf_printf(&b, "%llx %s %s\n", (unsigned long long)s->addr,
 			   ksyms_name(&r->syms, s), ksyms_module(&r->syms, s));
@@ -137,6 +152,30 @@ static int write_symbols(struct record *r)
 		err = cap_put(&r->w, KTR_FILE_SYMBOLS, 0, 0, 0, b.p, b.len);
 	buf_free(&b);
 	return err;
+}
+
+/* A writer that is killed leaves the names of all but the last moment. */
+static int keep_symbols(struct record *r)
+{
+	uint64_t now = reader_now();
+
+	if (now < r->next_symbols)
+		return 0;
+	r->next_symbols = now + SYMBOLS_NS;
+	return write_symbols(r);
+}
+
+/* Modules may have come since the kernel's symbols were read. */
+static int write_last_symbols(struct record *r)
+{
+	int err = write_symbols(r);
+
+	if (err || !r->nunknown)
+		return err;
+	ksyms_free(&r->syms);
+	ksyms_init(&r->syms);
+	r->nseen = 0;
+	return write_symbols(r);
 }
 
 static int write_footer(struct record *r)
@@ -171,6 +210,8 @@ static int record_round(struct run *run, bool last)
 	if (!err && last)
 		err = reader_trailing(&r->rd, true, write_span, r);
 	/* Before what it is about is shown: at the end of this round. */
+	if (!err && !last)
+		err = keep_symbols(r);
 	if (!err)
 		err = recmaps_put(&r->maps, &r->w);
 	if (!err)
@@ -178,7 +219,7 @@ static int record_round(struct run *run, bool last)
 	if (last) {
 		r->lost = reader_lost(&r->rd);
 		if (!err)
-			err = write_symbols(r);
+			err = write_last_symbols(r);
 		if (!err)
 			err = write_footer(r);
 	}
@@ -188,6 +229,8 @@ static int record_round(struct run *run, bool last)
 	if (!err)
 		r->safe = reader_records(&r->rd) - r->ncut;
 	show_progress(r);
+	/* Names that the file lacks are not waited for by anybody else. */
+	run->tick_ms = r->addrs.n != r->nseen ? SYMBOLS_NS / 1000000 : r->progress ? 1000 : 0;
 	if (r->o->sel.limit && r->events >= r->o->sel.limit)
 		run->stop = run->limited = true;
 	if (r->full || r->w.full)
@@ -374,6 +417,7 @@ int cmd_record(const struct command *cmd, struct opts *o)
 	}
 	reader_close(&r.rd);
 	addrset_free(&r.addrs);
+	addrset_free(&r.named);
 	recmaps_free(&r.maps);
 	ksyms_free(&r.syms);
 	fnsigs_free(&r.sigs);
