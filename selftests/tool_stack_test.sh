@@ -68,6 +68,24 @@ written() {
 	ktrctl report "$1" 2>/dev/null | grep -q '^ > do_syscall_64'
 }
 
+# They are of a session from its beginning.
+of_a_named_session() {
+	mkfifo "$T/go"
+	sh -c "read -r x <$T/go; exec cat /etc/hostname" >/dev/null &
+	local reader=$!
+	run 0 ktrctl add-func vfs_read --kstack=3 -k -s stacks --pid "$reader"
+	run 2 ktrctl add-func vfs_write --kstack -s stacks
+	says 'session stacks exists'
+	run 0 ktrctl add-func vfs_write -s stacks
+	echo >"$T/go"
+	wait "$reader"
+	run 0 ktrctl read -s stacks
+	below "$T/out" 'vfs_read' >"$T/stacks"
+	has "$T/stacks" '^vfs_read\+0x[0-9a-f]+ ([a-z0-9_]+\+0x[0-9a-f]+ ){2}\.\.\. '
+	has "$T/stacks" ' /[^ ]*\+0x|\([a-z_]*read[a-z_0-9]*\+0x'
+	run 0 ktrctl clear -s stacks
+}
+
 # So many frames, and that there are more.
 depth() {
 	run 0 ktrctl trace -e trace=none --func do_sys_poll --kstack=2 -o "$T/text" -- \
@@ -291,6 +309,7 @@ tool_case "the kernel's stack of functions and calls" kernel
 tool_case "of functions that return" returns
 tool_case "as deep as asked for" depth
 tool_case "in the file of a writer that is killed" killed
+tool_case "in a named session" of_a_named_session
 tool_case "from a file" files
 tool_case "json has the frames" json
 tool_case "the program's stack by frame pointers (L-13)" program

@@ -29,6 +29,7 @@ static int make(struct named *n, struct fault *f)
 		.set = CTL_SET_STATE | CTL_SET_EVENTS_ADD,
 		.state = KTR_STATE_RUNNING, .events_add = base_events(),
 		.filter = sel->filter.p, .nfilter = sel->filter.n,
+		.stack = select_stacks_of_all(sel),
 	};
 	int err = ctl_session_new(n->ctl, &new, &n->s);
 
@@ -37,6 +38,10 @@ static int make(struct named *n, struct fault *f)
 	n->made = true;
 	if (set.nfilter)
 		set.set |= CTL_SET_FILTER;
+	if (set.stack.kinds)
+		set.set |= CTL_SET_STACK;
+	if (set.stack.user || set.stack.copy)
+		set.events_add |= 1ULL << KTR_KIND_mapped;
 	err = ctl_session_set(n->ctl, n->ref, &set);
 	return err ? setup_fault(n->ctl, err, n->ref.name, f) : 0;
 }
@@ -61,6 +66,9 @@ static int check_old(const struct named *n, struct fault *f)
 	if (what)
 		return fault_set(f, ST_USAGE, "%s: session %s exists, with other rings: `ktrctl clear -s %s` ends it",
 				 what, n->ref.name, n->ref.name);
+	if (select_stacks_of_all(sel).kinds)
+		return fault_set(f, ST_USAGE, "--kstack, --stack-traces: session %s exists, and takes stacks or none from its beginning: `ktrctl clear -s %s` ends it",
+				 n->ref.name, n->ref.name);
 	if (sel->filter.n)
 		return fault_set(f, ST_USAGE, "--filter, --errno: session %s exists: `ktrctl start -s %s --filter EXPR` gives it another filter",
 				 n->ref.name, n->ref.name);

@@ -75,7 +75,7 @@ uint64_t select_events(const struct select *s)
  * Records that say a thing once: what ends has had its stack where it began, unless
  * only its end is recorded.
  */
-struct ktr_stack_want select_stacks(const struct select *s)
+static struct ktr_stack_want stacks_of(const struct select *s, uint64_t events)
 {
 	uint64_t none = ev_group_mask("control", 7) | ev_group_mask("process", 7) | 1ULL << KTR_KIND_mapped |
 			1ULL << KTR_KIND_syscall_begun | 1ULL << KTR_KIND_sched_in |
@@ -87,8 +87,24 @@ struct ktr_stack_want select_stacks(const struct select *s)
 	if (s->fn.ret != FUNC_RETURNS_ONLY)
 		none |= 1ULL << KTR_KIND_function_return;
 	if (want.kernel || want.user || want.copy)
-		want.kinds = select_events(s) & ~none;
+		want.kinds = events & ~none;
 	return want;
+}
+
+struct ktr_stack_want select_stacks(const struct select *s)
+{
+	return stacks_of(s, select_events(s));
+}
+
+struct ktr_stack_want select_stacks_of_all(const struct select *s)
+{
+	uint64_t all = 0;
+	unsigned int k;
+
+	for (k = 0; k < 64; k++)
+		if (ev_by_kind(k) && ev_by_kind(k)->ring == KTR_RING_DATA)
+			all |= 1ULL << k;
+	return stacks_of(s, all);
 }
 
 static unsigned int status_of(const struct sys_rec *r)

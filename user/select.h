@@ -145,6 +145,8 @@ uint64_t select_events(const struct select *s);
 
 /* What the module is asked for; no kinds: no stacks. */
 struct ktr_stack_want select_stacks(const struct select *s);
+/* The same of a session that may be given any kind of event. */
+struct ktr_stack_want select_stacks_of_all(const struct select *s);
 
 /* Does a record belong to the selection? For those that come from a file. */
 bool select_pass(const struct select *s, const struct ktr_rec *rec,
