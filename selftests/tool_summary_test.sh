@@ -167,6 +167,31 @@ histograms() {
 	says "no function no_such_call here"
 }
 
+# The counts up to now; the last table is the whole.
+from_time_to_time() {
+	run 0 ktrctl hist do_sys_poll -f --interval 300ms -o "$T/text" -- \
+		python3 -c 'import select
+for i in range(4): select.poll().poll(250)'
+	has "$T/text" '^after [0-9]+\.[0-9]{3} s:$'
+	[ "$(grep -E '^do_sys_poll: [0-9] calls$' "$T/text" | uniq | wc -l)" -gt 1 ] ||
+		fail "the counts do not grow" "$(cat "$T/text")"
+	[ "$(grep '^do_sys_poll: ' "$T/text" | tail -n 1)" = "do_sys_poll: 4 calls" ] ||
+		fail "the last is not the whole" "$(cat "$T/text")"
+	run 0 ktrctl summary --interval 300ms --json -e trace=clock_nanosleep -o "$T/json" -- \
+		python3 -c 'import time
+for i in range(4): time.sleep(0.25)'
+	events "$T/json" -- \
+		'[e.after > 0 for e in kind("counts")][:2] == [True] * 2' \
+		'[e.calls for e in kind("syscall_summary")] == sorted(e.calls for e in kind("syscall_summary"))' \
+		'kind("syscall_summary")[-1].calls == 4'
+	run 2 ktrctl trace --interval 1 -- true
+	says '--interval: it shows what the kernel counts'
+	run 2 ktrctl trace -c --interval 1 --limit 5 -- true
+	run 0 ktrctl record -o "$T/file" -- true
+	run 2 ktrctl summary --interval 1 "$T/file"
+	says 'not of a file'
+}
+
 # Of functions: counts alone, or with times; by process; in a file; a histogram.
 functions() {
 	local n
@@ -204,6 +229,9 @@ functions_that_do_not_return() {
 	has "$T/text" ' 5 do_sys_poll$' 1
 	has "$T/text" 'do_exit' 0
 	says 'calls of functions that were not seen to return, and are not counted: 1$'
+	# Those that wait when the time is over, and return later.
+	run 0 ktrctl hist hrtimer_nanosleep --for 1s -- sleep 3
+	has "$T/err" 'calls of functions that were not seen to return, and are not counted: 1$' 1
 }
 
 # Words of strace where users may look for them.
@@ -234,5 +262,6 @@ tool_case "a running process, until interrupted" running_process_until_interrupt
 tool_case "histograms" histograms
 tool_case "functions" functions
 tool_case "functions that do not return" functions_that_do_not_return
+tool_case "from time to time" from_time_to_time
 tool_case "wrong use" wrong_use
 tool_done

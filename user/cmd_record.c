@@ -366,7 +366,7 @@ static int finish(struct record *r)
 		    (unsigned long long)n, (unsigned long long)r->lost,
 		    (unsigned long long)r->w.bytes, r->o->out.file,
 		    err ? ": no more could be written: " : "", err ? strerror(-err) : "");
-	tracee_missed(&r->run, r->o);
+	tracee_missed(&r->run);
 	status = tracee_status(&r->run, r->o, r->lost);
 	return status || !err ? status : ST_LOST;
 }

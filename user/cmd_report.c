@@ -128,7 +128,8 @@ int cmd_report(const struct command *cmd, struct opts *o)
 	struct fault f;
 	int status;
 
-	(void)cmd;
+	if (o->out.sum.interval_ns)
+		return cmd_usage("%s: --interval is of what goes on, not of a file", cmd->name);
 	o->out.to_stdout = true;
 	if (o->tail && strcmp(o->argv[0], "-")) {
 		g.fd = cap_open_fd(o->argv[0], &f);

@@ -146,15 +146,15 @@ int tracee_attach(struct run *run, struct opts *o, unsigned int kind,
 	return 0;
 }
 
-void tracee_missed(const struct run *run, const struct opts *o)
+void tracee_missed(const struct run *run)
 {
 	struct ctl_session s = { 0 };
 
 	if (ctl_session_get(run->ctl, run->ref, &s))
 		return;
-	if (s.rets_inside && o->sel.count)
+	if (run->inside)
 		cmd_message("calls of functions that were not seen to return, and are not counted: %llu",
-			    (unsigned long long)s.rets_inside);
+			    (unsigned long long)run->inside);
 	if (s.rets_missed)
 		cmd_message("%llu calls of functions were missed: the kernel had no room to hook them",
 			    (unsigned long long)s.rets_missed);
@@ -260,7 +260,7 @@ static int finish(struct live *l, struct opts *o, struct out *out)
 	if (l->lost && !o->out.json)
 		cmd_counts(&out->procs, reader_records(&l->rd), l->lost,
 			   o->view.verbose && o->out.file);
-	tracee_missed(&l->run, o);
+	tracee_missed(&l->run);
 	return tracee_status(&l->run, o, l->lost);
 }
 
@@ -285,6 +285,8 @@ int cmd_trace(const struct command *cmd, struct opts *o)
 	if (status)
 		return status;
 	choose_counting(o);
+	if (o->out.sum.interval_ns && !o->sel.count)
+		return cmd_usage("--interval: it shows what the kernel counts: with summary, hist, -c or -C, and without --limit, -b and -e status");
 	if (setup_open(&ctl, &f))
 		return cmd_fail(&f);
 	/* From the first line on a file says whose each is, if many are asked for. */

@@ -105,7 +105,7 @@ static int add_row(void *arg, const struct ktr_sum_row *row,
 	return tally_row(arg, row, hist);
 }
 
-/* What the kernel counted, now that nothing more comes. */
+/* What the kernel has counted by now. */
 static int take_counts(struct live *l)
 {
 	struct ctl_session s;
@@ -113,13 +113,48 @@ static int take_counts(struct live *l)
 
 	if (!l->out->kernel_counts)
 		return 0;
+	tallies_clear(l->out->tally);
 	err = ctl_summary_get(l->run.ctl, l->run.ref, add_row, l->out->tally);
 	if (err)
 		return err;
 	err = ctl_session_get(l->run.ctl, l->run.ref, &s);
 	l->out->tally->missed = s.sum_missed;
+	l->run.inside = s.rets_inside;
 	ctl_session_free(&s);
 	return err;
+}
+
+/* --interval: the counts up to now, from time to time. */
+static int show_counts(struct live *l)
+{
+	uint64_t now = reader_now(), every = l->out->opts.sum.interval_ns;
+	int err;
+
+	if (!l->started)
+		l->next_show = (l->started = now) + every;
+	if (now < l->next_show)
+		return 0;
+	while (l->next_show <= now)
+		l->next_show += every;
+	err = take_counts(l);
+	if (!err)
+		out_counts_now(l->out, now - l->started);
+	return err;
+}
+
+/* In milliseconds, 0: when there is something to read. */
+static unsigned int next_tick(const struct live *l)
+{
+	uint64_t now = reader_now(), ms;
+	/* What is left over is not in the rings any more: nobody wakes us. */
+	unsigned int tick = l->mg.bytes ? CARRY_MS : l->out->procs.nheld ? HELD_MS : 0;
+
+	if (!l->out->opts.sum.interval_ns)
+		return tick;
+	ms = l->next_show > now ? (l->next_show - now) / 1000000 + 1 : 1;
+	if (ms > 60000)
+		ms = 60000;
+	return tick && tick < ms ? tick : ms;
 }
 
 /* enough: nothing more is shown, whatever is there. */
@@ -147,14 +182,14 @@ static int live_round(struct run *run, bool last)
 		err = merge_run(&l->mg, l->rd.horizon, show, l);
 	if (!err && last)
 		err = finish(l, enough);
+	else if (!err && l->out->opts.sum.interval_ns)
+		err = show_counts(l);
 	out_tick(l->out, l->rd.horizon);
 	if (last)
 		out_footer(l->out, reader_records(&l->rd), l->lost);
 	if (!err)
 		err = out_flush(l->out);
-	/* What is left over is not in the rings any more: nobody wakes us. */
-	run->tick_ms = l->mg.bytes ? CARRY_MS :
-		       l->out->procs.nheld ? HELD_MS : 0;
+	run->tick_ms = next_tick(l);
 	return err;
 }
 

@@ -14,6 +14,7 @@ struct live {
 	struct out *out;
 	uint64_t shown;
 	uint64_t lost;
+	uint64_t started, next_show;	/* of --interval; CLOCK_MONOTONIC */
 	bool command_runs;	/* its first exec has been seen: -b lets it be */
 };
 

@@ -302,6 +302,11 @@ static int set_for(struct opts *o, const char *arg, struct fault *f)
 	return time_parse(&o->sel.for_ns, o->spelled, arg, f);
 }
 
+static int set_interval(struct opts *o, const char *arg, struct fault *f)
+{
+	return time_parse(&o->out.sum.interval_ns, o->spelled, arg, f);
+}
+
 static int set_limit(struct opts *o, const char *arg, struct fault *f)
 {
 	unsigned int n;
@@ -571,6 +576,7 @@ const struct opt opts_table[] = {
 	{ 'U', "summary-columns", "LIST", OC_SUM, set_columns, 0, "time-percent, total-time, min-time, max-time, avg-time, calls, errors, name, cpu-time" },
 	{ 'O', "summary-syscall-overhead", "TIME", OC_SUM, set_overhead, 0, "take this off each call (microseconds)" },
 	{ 0, "by", "KEY", OC_SUM, set_by, 0, "a table for each pid or tid, or one by call" },
+	{ 0, "interval", "TIME", OC_SUM, set_interval, 0, "the counts up to now after each such time, too" },
 	{ 0, "hist", NULL, OC_SUM, FLAG(out.sum.hist), "histograms of the calls' times too" },
 
 	/* strace's, for which there is nothing here yet. */

@@ -108,6 +108,8 @@ void out_close(struct out *o);
 /* The summary: take a record in, print it. */
 void out_count(struct out *o, const struct ktr_rec *rec);
 void out_print_tally(struct out *o);
+/* While counting goes on; after: nanoseconds since it began. */
+void out_counts_now(struct out *o, uint64_t after);
 
 static inline void out_header(struct out *o, const char *meta)
 {

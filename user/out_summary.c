@@ -425,6 +425,18 @@ static bool is_barred(const struct ktr_rec *rec)
 	return end && text_is_barred(end);
 }
 
+void out_counts_now(struct out *o, uint64_t after)
+{
+	if (o->opts.json)
+		buf_printf(&o->sink.b, "{\"event\":\"counts\",\"after\":%llu}\n",
+			   (unsigned long long)after);
+	else
+		buf_printf(&o->sink.b, "after %.3f s:\n", after / 1e9);
+	out_print_tally(o);
+	if (!o->opts.json)
+		buf_putc(&o->sink.b, '\n');
+}
+
 static void say_who(struct out *o, const struct ktr_rec *rec)
 {
 	const struct ktr_ev_target_end *end = EV_AS(target_end, rec);

@@ -34,6 +34,7 @@ struct run {
 	int sigfd;
 	sigset_t oldmask;
 	uint64_t deadline;
+	uint64_t inside;	/* counted functions' calls that were not seen to return */
 };
 
 /* Block the signals that run_loop() takes; before the command is started. */

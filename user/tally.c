@@ -36,6 +36,18 @@ void tallies_free(struct tallies *s)
 	free(s);
 }
 
+void tallies_clear(struct tallies *s)
+{
+	size_t i;
+
+	for (i = 0; i < s->n; i++)
+		free(s->t[i].name);
+	s->n = 0;
+	s->missed = 0;
+	if (s->index)
+		memset(s->index, 0, s->size * sizeof(*s->index));
+}
+
 static size_t hash_of(const struct ktr_sum_row *r)
 {
 	uint64_t h = (uint64_t)r->tgid << 32 | r->tid;

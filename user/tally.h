@@ -34,6 +34,7 @@ struct sum_opts {
 	unsigned int ncols;
 	unsigned char cols[COL_LAST];
 	uint64_t overhead_ns;	/* of each call, taken off */
+	uint64_t interval_ns;	/* the counts up to now, so often; 0: at the end alone */
 };
 
 int sum_sort_parse(struct sum_opts *o, const char *key, struct fault *f);
@@ -62,6 +63,8 @@ struct tallies {
 
 struct tallies *tallies_new(enum sum_by by);
 void tallies_free(struct tallies *s);
+/* No counts; the names of threads stay. */
+void tallies_clear(struct tallies *s);
 
 /* A row of the kernel; hist may be NULL. -ENOMEM. */
 int tally_row(struct tallies *s, const struct ktr_sum_row *r,

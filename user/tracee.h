@@ -20,7 +20,7 @@ int tracee_attach(struct run *run, struct opts *o, unsigned int kind,
 /* Say which limit ended it, if one did, before the command's end is waited for. */
 void tracee_limit(struct run *run);
 /* Say how many calls of functions were not hooked, if any. */
-void tracee_missed(const struct run *run, const struct opts *o);
+void tracee_missed(const struct run *run);
 /* Wait for the command, and say it if it could not be executed. */
 void tracee_end(struct run *run);
 /* The exit status, once all is over. */
