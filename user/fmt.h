@@ -168,6 +168,9 @@ void fmt_hwaddr_raw(struct fmt *f, const void *addr, size_t n, size_t room);
 /* fmt_bpf.c */
 void fmt_fprog(struct fmt *f, unsigned int reg, const unsigned char *p);
 
+/* fmt_attr.c */
+void fmt_bpf_field(struct fmt *f, const struct sys_field *fd, const void *base);
+
 /* fmt_aio.c */
 void fmt_iocb(struct fmt *f, const struct mem *m, uint64_t addr);
 void fmt_iocbs(struct fmt *f, const struct sys_arg *a, unsigned int reg,

@@ -56,6 +56,8 @@ uint64_t fmt_count(struct fmt *f, const struct sys_arg *a, bool out)
 		n = a->size;
 	} else if (a->ref == REF_RET) {
 		n = f->r->ret > 0 ? f->r->ret : 0;
+		if (a->room1 && n > fmt_reg(f, a->room1 - 1))
+			n = fmt_reg(f, a->room1 - 1);
 	} else if (a->ref == REF_RET1) {
 		n = f->r->ret > 0 ? f->r->ret - 1 : 0;
 	} else if (a->ref & REF_PTR) {
@@ -309,7 +311,9 @@ static void put_list(struct fmt *f, const struct sys_arg *a,
 	fmt_open(f, '[');
 	for (uint64_t i = 0; i < n; i++) {
 		fmt_sep(f);
-		fmt_elem(f, a->ekind, a->tab, m->p + i * size, size);
+		fmt_elem(f, a->ekind, i && a->ekind == K_FLAGS && a->out ?
+				     a->out : a->tab,
+			 m->p + i * size, size);
 	}
 	if (n < count)
 		fmt_rest(f, m, n, addr + n * size);
@@ -359,12 +363,21 @@ static size_t min_len(const struct mem *m, uint64_t count)
 	return m->len < count ? m->len : count;
 }
 
+/* The first member; of what bpf takes, all that is known. */
+static size_t least_of(const struct sys_layout *l, uint64_t size)
+{
+	if (!l->dots)
+		return 4;
+	return size < l->size[0] ? size : l->size[0];
+}
+
 /* Bytes without which nothing can be shown. */
-static size_t least(const struct fmt *f, const struct sys_arg *a, bool out)
+static size_t least(struct fmt *f, const struct sys_arg *a, bool out)
 {
 	switch (a->kind) {
 	case K_PTR:
-		return is_sized(a) ? 4 : sys_elem_size(f->abi, a);
+		return is_sized(a) ? least_of(a->tab, fmt_count(f, a, out)) :
+				     sys_elem_size(f->abi, a);
 	case K_CLONE3:
 		return out ? 4 : layout_clone_args.size[f->abi];
 	case K_SIGINFO:
@@ -441,7 +454,7 @@ static void put_mem(struct fmt *f, const struct sys_arg *a, unsigned int reg,
 /* Whether the size that came with it is one the kernel takes. */
 static bool fits(struct fmt *f, const struct sys_arg *a, unsigned int reg)
 {
-	if (a->late && a->when == W_IN && f->failed)
+	if (a->late && a->when == W_IN && f->failed && !is_sized(a))
 		return false;
 	if (a->kind == K_PTR && a->ekind == K_SIGSET && a->ref)
 		return fmt_reg(f, a->ref) <= 8 && fmt_reg(f, a->ref) >=
@@ -526,7 +539,7 @@ void fmt_mem_arg(struct fmt *f, const struct sys_arg *a, unsigned int reg,
 		return fmt_mmsghdr(f, a, reg, out);
 	if (a->kind == K_OPTVAL)
 		return fmt_optval(f, a, reg, out);
-	if (a->kind == K_ANY && a->ekind == K_ADDR)
+	if (a->kind == K_BPFATTR || (a->kind == K_ANY && a->ekind == K_ADDR))
 		return fmt_addr(f, addr);
 	if (a->kind == K_ANY)
 		return fmt_hex(f, addr);

@@ -64,7 +64,10 @@ static bool has_bits(const struct fmt *f, const struct sys_layout *l,
 static bool is_shown(const struct fmt *f, const struct sys_layout *l,
 		     const struct sys_field *fd, const void *p)
 {
-	if (f->room && fd->off[f->abi] + fd->size[f->abi] > f->room)
+	if (l->dots && f->room && fd->since && f->room <= fd->since)
+		return false;
+	if (!l->dots && f->room &&
+	    fd->off[f->abi] + fd->size[f->abi] > f->room)
 		return false;
 	if (fd->flags & FF_DEV)
 		return is_device(f, l, p);
@@ -237,6 +240,9 @@ static void put_field(struct fmt *f, const struct sys_layout *l,
 	else if (fd->kind == K_DIAGID)
 		fmt_layout(f, fmt_load(base, 1) == AF_INET ?
 			   &layout_diag_sockid : &layout_diag_sockid6, p);
+	else if (fd->kind == K_BEHIND || fd->kind == K_CHANGED ||
+		 fd->kind == K_AFTER)
+		fmt_bpf_field(f, fd, base);
 	else if (fd->kind == K_IN6ADDR)
 		fmt_in6(f, p, fd->name);
 	else
@@ -279,27 +285,67 @@ static bool any_nonzero(const unsigned char *p, size_t n)
 	return false;
 }
 
+/* Where the last member ends that such a struct has, flags may hide it or not. */
+static unsigned int end_of(struct fmt *f, const struct sys_layout *l,
+			   const unsigned char *p)
+{
+	unsigned int room = f->room, end = 0;
+
+	f->room = 0;
+	for (unsigned int i = 0; i < l->nfields; i++) {
+		const struct sys_field *fd = &l->fields[i];
+		unsigned int off = fd->off[f->abi], to;
+
+		if (!fd->bits && !is_shown(f, l, fd, p))
+			continue;
+		to = off + (fd->kind == K_STRUCT ? end_of(f, fd->tab, p + off) :
+						   fd->size[f->abi]);
+		if (to > end)
+			end = to;
+	}
+	f->room = room;
+	return end;
+}
+
+/* What lies behind the members, in the "size" bytes that the caller gave. */
+static void put_extra(struct fmt *f, const struct sys_layout *l,
+		      const unsigned char *p, size_t n, uint64_t size)
+{
+	unsigned int end = end_of(f, l, p);
+	bool more = end < n && any_nonzero(p + end, n - end);
+
+	if (more && f->v->verbose && !f->json) {
+		fmt_name(f, "extra_data");
+		fmt_raw_bytes(f, p + end, n - end);
+		buf_printf(f->b, " /* bytes %u..%zu */", end, n - 1);
+		more = false;
+	}
+	if (more || n < size)
+		fmt_more(f);
+}
+
 /*
  * Those fields of which all n bytes are there. Others may be looked at to judge
  * them: there are zeroes then.
  */
 static void put_known(struct fmt *f, const struct sys_layout *l,
-		      const unsigned char *p, size_t n)
+		      const unsigned char *p, size_t n, uint64_t size)
 {
 	unsigned int known = l->size[f->abi], room = f->room;
-	unsigned char *whole;
+	unsigned char *whole = NULL;
 
-	if (n >= known) {
-		fmt_fields(f, l, p);
-		return;
+	if (n < known) {
+		whole = n ? calloc(1, known) : NULL;
+		if (!whole)
+			return;
+		memcpy(whole, p, n);
+		p = whole;
+		f->room = n;
 	}
-	whole = n ? calloc(1, known) : NULL;
-	if (!whole)
-		return;
-	memcpy(whole, p, n);
-	f->room = n;
-	fmt_fields(f, l, whole);
+	fmt_fields(f, l, p);
 	f->room = room;
+	if (l->dots)
+		put_extra(f, l, p, n, size);
 	free(whole);
 }
 
@@ -310,18 +356,15 @@ void fmt_sized(struct fmt *f, const struct sys_layout *l,
 	unsigned int known = l->size[f->abi];
 
 	fmt_open(f, '{');
-	put_known(f, l, p, n);
-	if (l->dots) {
-		if (n > known && any_nonzero(p + known, n - known))
-			fmt_more(f);
-		n = known;
-	} else if (n > known && any_nonzero(p + known, n - known) && !f->json) {
+	put_known(f, l, p, n, size);
+	if (!l->dots && n > known && any_nonzero(p + known, n - known) &&
+	    !f->json) {
 		fmt_sep(f);
 		buf_printf(f->b, "/* bytes %u..%u */ ", known,
 			   (unsigned int)n - 1);
 		fmt_raw_bytes(f, p + known, n - known);
 	}
-	if (n < size && n > known)
+	if (!l->dots && n < size && n > known)
 		fmt_more(f);
 	fmt_close(f, '}');
 }
@@ -361,7 +404,8 @@ void fmt_layout(struct fmt *f, const struct sys_layout *l, const void *p)
 		return;
 	}
 	/* It is there as a whole, whatever it is part of. */
-	f->room = 0;
+	if (!l->dots)
+		f->room = 0;
 	fmt_open(f, '{');
 	fmt_fields(f, l, p);
 	fmt_close(f, '}');

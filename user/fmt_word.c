@@ -323,6 +323,20 @@ static void put_rlim(struct fmt *f, uint64_t v, unsigned int size)
 	end_text(f);
 }
 
+static void put_kversion(struct buf *b, const struct view *v, uint32_t version)
+{
+	if (v->xlat != VIEW_ABBREV)
+		buf_hex(b, version);
+	if (v->xlat == VIEW_RAW)
+		return;
+	if (v->xlat == VIEW_VERBOSE)
+		buf_puts(b, " /* ");
+	buf_printf(b, "KERNEL_VERSION(%u, %u, %u)", version >> 16,
+		   version >> 8 & 0xff, version & 0xff);
+	if (v->xlat == VIEW_VERBOSE)
+		buf_puts(b, " */");
+}
+
 /* Kinds that are text. */
 static void put_text(struct fmt *f, unsigned int kind, const void *tab,
 		     uint64_t v, unsigned int size)
@@ -389,10 +403,7 @@ static void put_text(struct fmt *f, unsigned int kind, const void *tab,
 	case K_SWAPFLAGS:
 		return fmt_swap_flags(f, v);
 	case K_KVERSION:
-		return buf_printf(b, "KERNEL_VERSION(%u, %u, %u)",
-				  (unsigned int)v >> 16,
-				  (unsigned int)v >> 8 & 0xff,
-				  (unsigned int)v & 0xff);
+		return put_kversion(b, f->v, v);
 	case K_SIGINT:
 		return put_signo(f, v);
 	case K_CLOCKID:

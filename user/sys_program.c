@@ -4,8 +4,8 @@
 #include <errno.h>
 #include <stddef.h>
 #include "sys_layouts.h"
+#include "sys_maker.h"
 
-#define PATH_BYTES	4096u	/* a path may be that long */
 #define SOCKADDR_BYTES	128u
 #define OPTVAL_BYTES	256u
 #define CONTROL_BYTES	512u
@@ -18,79 +18,7 @@
 #define PROGRAM_BYTES	512u	/* of BPF, 64 instructions */
 #define HANDLE_BYTES	(8u + 128u)
 #define TAIL_BYTES	64u	/* behind the struct that we know */
-#define LIST_MIN	32u	/* elements of a list that are kept at least */
-#define LIST_WHOLE	4096u	/* and at most, where they are wanted whole */
 #define MMSG_KEPT	2u	/* messages whose parts are fetched */
-
-/* The plan under construction, and what bounds it. */
-struct maker {
-	struct sys_plan *plan;
-	unsigned int abi;
-	unsigned int strsize;
-	unsigned int datasize;	/* at least strsize */
-	bool whole;		/* lists and the environment: -v */
-};
-
-static unsigned int max_u(unsigned int a, unsigned int b)
-{
-	return a > b ? a : b;
-}
-
-static unsigned int capped(uint64_t bytes)
-{
-	return bytes < KTR_CAP_MAX ? bytes : KTR_CAP_MAX;
-}
-
-/* Elements of a list that are kept. */
-static unsigned int list_max(const struct maker *m)
-{
-	return max_u(m->datasize, m->whole ? LIST_WHOLE : LIST_MIN);
-}
-
-/* Bytes of all parts of a vector. */
-static unsigned int parts_max(const struct maker *m)
-{
-	return capped((uint64_t)m->datasize * (m->whole ? LIST_WHOLE : LIST_MIN));
-}
-
-/* One more operation: on what register "reg" points to. */
-static struct ktr_op *add(struct maker *m, unsigned int form, unsigned int reg,
-			  unsigned int role, bool out)
-{
-	struct sys_plan *p = m->plan;
-	struct ktr_op *op = &p->op[p->n];
-
-	assert(p->n < KTR_OPS_MAX);
-	*op = (struct ktr_op){
-		.flags = out ? KTR_OP_F_EXIT | KTR_OP_F_IF_OK : 0,
-		.form = form, .base_src = KTR_SRC_ARG, .base_ref = reg,
-	};
-	p->tag[p->n++] = (struct sys_tag){ reg, role, out };
-	return op;
-}
-
-static void set_const(struct ktr_op *op, unsigned int bytes)
-{
-	op->len_src = KTR_SRC_CONST;
-	op->len = bytes;
-	op->max = capped(bytes);
-}
-
-/* The length is in the register "ref", in the result, or constant. */
-static void set_len(struct ktr_op *op, const struct sys_arg *a,
-		    unsigned int max)
-{
-	if (a->ref == REF_CONST) {
-		op->len_src = KTR_SRC_CONST;
-		op->len = a->size;
-	} else if (a->ref == REF_RET || a->ref == REF_RET1) {
-		op->len_src = KTR_SRC_RET;
-	} else {
-		op->len_src = KTR_SRC_ARG;
-		op->len_ref = a->ref;
-	}
-	op->max = capped(max);
-}
 
 static int find_op(const struct sys_plan *p, unsigned int reg,
 		   unsigned int role, bool out)
@@ -100,20 +28,6 @@ static int find_op(const struct sys_plan *p, unsigned int reg,
 		    p->tag[i].out == out)
 			return i;
 	return -1;
-}
-
-/* What word "off" of operation "in" points to. */
-static struct ktr_op *add_inner(struct maker *m, unsigned int form,
-				unsigned int reg, unsigned int role, bool out,
-				unsigned int in, unsigned int off)
-{
-	struct ktr_op *op = add(m, form, reg, role, out);
-
-	op->base_src = KTR_SRC_WORD;
-	op->base_ref = in;
-	op->base_off = off;
-	op->len_ref = in;
-	return op;
 }
 
 /* The caller says how much of it he knows; it may be more than we do. */
@@ -333,31 +247,6 @@ static void plan_sigframe(struct maker *m, const struct sys_arg *a)
 	set_const(op, a->size);
 }
 
-/* The pointers, then requests and what they write. */
-static void plan_iocbs(struct maker *m, const struct sys_arg *a,
-		       unsigned int reg)
-{
-	unsigned int word = m->abi == KTR_ABI_COMPAT ? 4 : 8;
-	unsigned int in = m->plan->n;
-	struct ktr_op *op = add(m, KTR_FORM_BYTES, reg, ROLE_DATA, false);
-
-	set_len(op, a, capped((uint64_t)word * list_max(m)));
-	op->elem = word;
-	for (unsigned int i = 0; i < IOCBS_KEPT; i++) {
-		unsigned int at = m->plan->n;
-
-		op = add_inner(m, KTR_FORM_BYTES, reg, ROLE_NAME + 2 * i,
-			       false, in, i * word);
-		set_const(op, sizeof(struct native_iocb));
-		op = add_inner(m, KTR_FORM_BYTES, reg, ROLE_NAME + 2 * i + 1,
-			       false, at,
-			       offsetof(struct native_iocb, aio_buf));
-		op->len_src = KTR_SRC_WORD;
-		op->len_off = offsetof(struct native_iocb, aio_nbytes);
-		op->max = capped(m->datasize);
-	}
-}
-
 /* The bytes behind the handle's head come out, or go in. */
 static void plan_handle(struct maker *m, const struct sys_arg *a,
 			unsigned int reg)
@@ -442,6 +331,8 @@ static void plan_arg(struct maker *m, const struct sys_arg *a,
 		return plan_handle(m, a, reg);
 	case K_MSGBUF:
 		return plan_sized(m, a, reg, 8 + m->datasize);
+	case K_BPFATTR:
+		return plan_bpf(m, a, reg);
 	case K_ANY:
 		return plan_any(m, a, reg);
 	default:

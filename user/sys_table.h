@@ -95,6 +95,9 @@ enum sys_kind {
 	K_IN6ADDR,		/* inet_pton(AF_INET6, "::1", &NAME) */
 	K_FSID,			/* {val=[0x1, 0x2]} */
 	K_DIAGID,		/* the ends of a socket, of the family in front */
+	K_BEHIND,		/* what one of bpf's attributes points to: enum behind */
+	K_AFTER,		/* one of them, ekind, as the call left it */
+	K_CHANGED,		/* one of them, a number => what the call made of it */
 	/* Memory behind a register */
 	K_PATH,
 	K_STR,
@@ -121,6 +124,7 @@ enum sys_kind {
 	K_FHANDLE,		/* of a file: its size, its type, bytes */
 	K_IOCB,			/* of an asynchronous request */
 	K_IOCBS,		/* ref of pointers to such */
+	K_BPFATTR,		/* what bpf takes: ref bytes */
 	K_ANY,			/* as a variant says */
 };
 
@@ -165,6 +169,7 @@ struct sys_arg {
 	uint8_t reg1;		/* register + 1; 0: the one after the last */
 	uint8_t show;		/* enum sys_if */
 	uint8_t if_reg;
+	uint8_t room1;		/* REF_RET: register + 1 of what there was room for; 0: enough */
 	uint8_t shift;		/* of the count: elements are count >> shift, rounded up */
 	uint16_t esize[2];	/* bytes of an element that is no struct, by ABI */
 	bool named;		/* printed as name=value */
@@ -178,7 +183,7 @@ struct sys_arg {
 	uint32_t if_value;
 	uint32_t size;		/* count or bytes with REF_CONST; else a bound */
 	const void *tab;	/* xlat or layout */
-	const void *out;	/* layout of what comes out, if another */
+	const void *out;	/* layout of what comes out, if another; of a list of flags: for all but the first */
 };
 
 struct sys_field {
@@ -189,9 +194,21 @@ struct sys_field {
 	uint8_t n;		/* K_ARRAY: elements */
 	uint16_t off[2];	/* by ABI */
 	uint16_t size[2];
+	uint8_t since;		/* in a layout with dots: only if there are more bytes */
 	uint8_t enum1;		/* only if the layout's first enum is one less; 0: always */
 	uint32_t bits;		/* only if the layout's first flags have one of them; 0: always */
 	const void *tab;
+};
+
+/* Text and lists that bpf's attributes point to. */
+enum behind {
+	BEHIND_PATH,
+	BEHIND_NAME,
+	BEHIND_LICENSE,
+	BEHIND_LOG,
+	BEHIND_BTF,
+	BEHIND_BUF,
+	BEHIND_IDS,
 };
 
 #define FF_VERBOSE	1	/* only with -v */
@@ -299,6 +316,7 @@ enum sys_role {
 	ROLE_IOV,
 	ROLE_CONTROL,
 	ROLE_NEXT = 3,		/* of mmsghdr: name, iov, control of the next one */
+	ROLE_BEHIND = 8,	/* | enum behind: of bpf */
 };
 
 #define REG_BLOCK	6	/* in a tag: the arguments in memory */

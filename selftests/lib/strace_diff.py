@@ -87,6 +87,9 @@ MASKS = [(re.compile(pattern), text) for pattern, text in (
     (r"^((?:shm|sem|msg)get\(.*\)) += \d+$", r"\1 = ID"),
     (r"\b((?:shm|msg)_[adsrc]time)=\d+", r"\1=T"),
     (r"\b(sem_[oc]time)=\d+", r"\1=T"),
+    # bpf: numbers of programs, which nobody gets twice.
+    (r"\b(next_id=\d+ => |prog_id=)[1-9]\d*", r"\1N"),
+    (r"\bprog_ids=\[[\d, ]+\]", lambda m: re.sub(r"[1-9]\d*", "N", m.group())),
     # Newer than the strace that is compared with.
     (r"\[(?:6 /\* ICMP6_MIB_(?:\?{3}|RATELIMITHOST) \*/|ICMP6_MIB_RATELIMITHOST)\]",
      "[ICMP6_MIB_RATELIMITHOST]"),
