@@ -15,6 +15,7 @@
 #include <linux/mman.h>
 #include <linux/mount.h>
 #include <linux/msg.h>
+#include <linux/perf_event.h>
 #include <linux/prctl.h>
 #include <linux/ptrace.h>
 #include <linux/quota.h>

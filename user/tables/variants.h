@@ -104,6 +104,16 @@ VARIANTS(ioctl, B, 1, ~0u)
 				      .tab = &xlat_inode_flags))
 	V(BLKGETSIZE64, DEC, VALUE(arg, W_OUT, K_UDEC, 8, 8))
 	V(BLKSSZGET, DEC, INT_OUT(arg))
+	V(PERF_EVENT_IOC_ENABLE, DEC, FLAGSL(arg, perf_ioc_flags))
+	V(PERF_EVENT_IOC_DISABLE, DEC, FLAGSL(arg, perf_ioc_flags))
+	V(PERF_EVENT_IOC_RESET, DEC, FLAGSL(arg, perf_ioc_flags))
+	V(PERF_EVENT_IOC_REFRESH, DEC, INT(arg))
+	V(PERF_EVENT_IOC_PERIOD, DEC, VALUE(arg, W_IN, K_UDEC, 8, 8))
+	V(PERF_EVENT_IOC_SET_OUTPUT, DEC, FD(arg))
+	V(PERF_EVENT_IOC_SET_FILTER, DEC, STR(arg))
+	V(PERF_EVENT_IOC_ID, DEC, VALUE(arg, W_OUT, K_UDEC, 8, 8))
+	V(PERF_EVENT_IOC_SET_BPF, DEC, FD(arg))
+	V(PERF_EVENT_IOC_PAUSE_OUTPUT, DEC, UDEC(arg))
 	SOCKET_IOCTLS
 VARIANTS_END(ioctl, B)
 
@@ -139,7 +149,10 @@ VARIANTS_END(ioctl, B)
 	V(PR_GET_TSC, DEC, VALUE(mode, W_OUT, K_ENUM, 4, 4, \
 				 .tab = &xlat_tsc_modes)) \
 	V(PR_SET_SPECULATION_CTRL, DEC, ENUML(which, spec_which) \
-					ENUML(control, spec_controls)) \
+		ENUML(control, spec_controls, IF_EQ(1, PR_SPEC_STORE_BYPASS)) \
+		ENUML(control, spec_controls, REG(2), IF_EQ(1, PR_SPEC_INDIRECT_BRANCH)) \
+		ENUML(control, spec_controls, REG(2), IF_EQ(1, PR_SPEC_L1D_FLUSH)) \
+		HEX(control, REG(2), IF_OUTSIDE(1, PR_SPEC_STORE_BYPASS, PR_SPEC_L1D_FLUSH))) \
 	V(PR_GET_SPECULATION_CTRL, SPEC, ENUML(which, spec_which)) \
 	V(PR_MCE_KILL, DEC, ENUML(op, mce_ops) ENUML(policy, mce_policies, IF_EQ(1, 1)) \
 			    HEX(b, REG(2), IF_OUTSIDE(1, 1, 1)) HEX(c) HEX(d)) \
@@ -171,6 +184,9 @@ VARIANTS_END(ioctl, B)
 	V(PR_SVE_SET_VL, DEC, HEX(arg)) \
 	V(PR_SVE_GET_VL, DEC, ) \
 	V(PR_PAC_RESET_KEYS, DEC, FLAGSL(keys, pac_keys) HEX(b) HEX(c) HEX(d)) \
+	V(PR_PAC_SET_ENABLED_KEYS, DEC, FLAGSL(keys, pac_enabled_keys) \
+		FLAGSL(enabled, pac_enabled_keys) HEX(c) HEX(d)) \
+	V(PR_PAC_GET_ENABLED_KEYS, DEC, HEX(a) HEX(b) HEX(c) HEX(d)) \
 	V(PR_SET_SYSCALL_USER_DISPATCH, DEC, ENUML(mode, dispatch_modes) \
 					     HEX(offset) HEX(len) ADDR(selector)) \
 	V(PR_SCHED_CORE, DEC, ENUML(cmd, sched_core_cmds) INT(pid) \
@@ -234,8 +250,8 @@ VARIANTS_END(epoll_ctl, B)
 VARIANTS(arch_prctl, B, 0, ~0u)
 	V(ARCH_SET_GS, DEC, HEX(addr))
 	V(ARCH_SET_FS, DEC, HEX(addr))
-	V(ARCH_GET_FS, DEC, VALUE(addr, W_OUT, K_HEX, 8, 8))
-	V(ARCH_GET_GS, DEC, VALUE(addr, W_OUT, K_HEX, 8, 8))
+	V(ARCH_GET_FS, DEC, VALUE(addr, W_OUT, K_ADDR, 8, 8))
+	V(ARCH_GET_GS, DEC, VALUE(addr, W_OUT, K_ADDR, 8, 8))
 	V(ARCH_GET_CPUID, DEC, )
 	V(ARCH_SET_CPUID, DEC, UDEC(arg))
 VARIANTS_END(arch_prctl, B)
