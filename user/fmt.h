@@ -119,7 +119,7 @@ void fmt_ioctl(struct fmt *f, uint32_t cmd);
 void fmt_futex_op(struct fmt *f, uint32_t op);
 void fmt_wake_op(struct fmt *f, uint32_t v);
 void fmt_clone_flags(struct fmt *f, uint64_t flags);
-void fmt_errno(struct buf *b, bool negative, uint32_t v);
+void fmt_negerr(struct buf *b, uint32_t v);
 void fmt_quota_cmd(struct fmt *f, uint32_t v);
 void fmt_swap_flags(struct fmt *f, uint32_t v);
 void fmt_proto(struct fmt *f, uint32_t proto);

@@ -225,6 +225,11 @@ static void put_string(struct fmt *f, const struct sys_arg *a,
 	}
 }
 
+static bool trims(const struct fmt *f, const struct sys_arg *a)
+{
+	return !f->json && (a->trim || (a->trim_text && !f->v->hexstr));
+}
+
 static void put_buffer(struct fmt *f, const struct sys_arg *a,
 		       const struct mem *m, bool out)
 {
@@ -247,7 +252,7 @@ static void put_buffer(struct fmt *f, const struct sys_arg *a,
 		hex.hexstr = 2;
 		f->v = &hex;
 	}
-	if (a->trim && !f->json && shown && !m->p[shown - 1])
+	if (trims(f, a) && shown && !m->p[shown - 1])
 		fmt_bytes(f, m->p, shown - 1, false);
 	else
 		fmt_data(f, m, count);

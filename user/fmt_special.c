@@ -119,13 +119,12 @@ void fmt_clone_flags(struct fmt *f, uint64_t v)
 		buf_printf(f->b, " /* %s */", sig_name(sig, tmp));
 }
 
-void fmt_errno(struct buf *b, bool negative, uint32_t v)
+void fmt_negerr(struct buf *b, uint32_t v)
 {
-	uint32_t err = negative ? -v : v;
+	const char *name = xlat_name(&xlat_errnos, -v);
 
-	if (xlat_name(&xlat_errnos, err))
-		buf_printf(b, "%s%s", negative ? "-" : "",
-			   xlat_name(&xlat_errnos, err));
+	if (name)
+		buf_printf(b, "-%s", name);
 	else
 		buf_dec(b, (int)v);
 }

@@ -323,6 +323,17 @@ static void put_rlim(struct fmt *f, uint64_t v, unsigned int size)
 	end_text(f);
 }
 
+/* Where strace shows the number in decimal. */
+static void put_named(struct buf *b, const struct view *v, const char *name,
+		      int32_t number)
+{
+	if (name && v->xlat == VIEW_ABBREV)
+		return buf_puts(b, name);
+	buf_dec(b, number);
+	if (name && v->xlat == VIEW_VERBOSE)
+		buf_printf(b, " /* %s */", name);
+}
+
 static void put_kversion(struct buf *b, const struct view *v, uint32_t version)
 {
 	if (v->xlat != VIEW_ABBREV)
@@ -361,9 +372,8 @@ static void put_text(struct fmt *f, unsigned int kind, const void *tab,
 			return buf_puts(b, "PR_SET_PTRACER_ANY");
 		return buf_dec(b, (int32_t)v);
 	case K_KEYSERIAL:
-		if (!xlat_name(&xlat_key_spec, (int64_t)(int32_t)v))
-			return buf_dec(b, (int32_t)v);
-		return fmt_xlat_enum(b, f->v, &xlat_key_spec, (uint32_t)v);
+		return put_named(b, f->v, xlat_name(&xlat_key_spec,
+						    (int64_t)(int32_t)v), v);
 	case K_IOPRIO:
 		return put_ioprio(f, v);
 	case K_MODE:
@@ -394,8 +404,9 @@ static void put_text(struct fmt *f, unsigned int kind, const void *tab,
 	case K_INADDR:
 		return put_net(f, kind, v, size);
 	case K_ERRNO:
+		return put_named(b, f->v, xlat_name(&xlat_errnos, v), v);
 	case K_NEGERR:
-		return fmt_errno(b, kind == K_NEGERR, v);
+		return fmt_negerr(b, v);
 	case K_QUOTACMD:
 		return fmt_quota_cmd(f, v);
 	case K_CLONEFLAGS:

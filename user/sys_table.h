@@ -177,6 +177,7 @@ struct sys_arg {
 	bool hex;		/* bytes that are no text */
 	bool less;		/* the count is one too many */
 	bool trim;		/* a NUL at the end of what is shown is not shown */
+	bool trim_text;		/* the same, except among bytes in hex */
 	bool numbered;		/* a constant's number first, its name in a comment */
 	bool prog;		/* its second word points to a BPF program */
 	bool aux;		/* what comes out is shown beside the result */

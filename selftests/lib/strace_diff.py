@@ -87,6 +87,9 @@ MASKS = [(re.compile(pattern), text) for pattern, text in (
     (r"^((?:shm|sem|msg)get\(.*\)) += \d+$", r"\1 = ID"),
     (r"\b((?:shm|msg)_[adsrc]time)=\d+", r"\1=T"),
     (r"\b(sem_[oc]time)=\d+", r"\1=T"),
+    # Keys have random numbers.
+    (r"^(keyctl\([^,]+, )[1-9]\d{5,}\b", r"\1KEY"),
+    (r"^((?:add_key|keyctl)\(.*\) += )\d{5,}$", r"\1KEY"),
     # bpf: numbers of programs, which nobody gets twice.
     (r"\b(next_id=\d+ => |prog_id=)[1-9]\d*", r"\1N"),
     (r"\bprog_ids=\[[\d, ]+\]", lambda m: re.sub(r"[1-9]\d*", "N", m.group())),

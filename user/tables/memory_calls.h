@@ -23,6 +23,8 @@ struct ABI(iocb) {
 };
 struct ABI(file_handle) { uint32_t handle_bytes; int handle_type; };
 
+struct ABI(key_dh) { int32_t private_key, prime, base; };
+struct ABI(key_op) { int32_t key_id; uint32_t in_len, out_len, spare[7]; };
 struct ABI(uring_files) { uint32_t offset, resv; ULL fds; };
 struct ABI(uring_ring) { uint32_t offset, resv; ULL data; };
 struct ABI(uring_pbuf) {

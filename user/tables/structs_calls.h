@@ -23,6 +23,22 @@ LAYOUT(io_event)
 	F(io_event, res2, DEC)
 LAYOUT_END(io_event, io_event)
 
+LAYOUT(key_dh)
+	FN(key_dh, "private", private_key, KEYSERIAL)
+	F(key_dh, prime, KEYSERIAL)
+	F(key_dh, base, KEYSERIAL)
+LAYOUT_END(key_dh, key_dh)
+
+#define KEY_OP(name_, text) \
+LAYOUT(name_) \
+	F(key_op, key_id, KEYSERIAL) \
+	F(key_op, in_len, UDEC) \
+	FN(key_op, text, out_len, UDEC) \
+LAYOUT_END(name_, key_op)
+
+KEY_OP(key_op, "out_len")
+KEY_OP(key_verify, "in2_len")
+
 LAYOUT(uring_files)
 	F(uring_files, offset, UDEC)
 	F(uring_files, resv, HEX, .flags = FF_NONZERO)

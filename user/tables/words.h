@@ -22,6 +22,8 @@
 #define LATE		.late = true
 #define AUX		.aux = true
 #define WHEN(c)		.cond = IF_##c
+/* beside the result, a limit of the length */
+#define ROOM(r)		.room1 = (r) + 1
 #define LEN(n)		.size = (n), .ref = REF_CONST
 
 /* Words */
