@@ -132,14 +132,17 @@ void fmt_negerr(struct buf *b, uint32_t v)
 /* The command, and whose quotas. */
 void fmt_quota_cmd(struct fmt *f, uint32_t v)
 {
+	struct view names = *f->v;
+
+	names.xlat = VIEW_ABBREV;
 	if (f->v->xlat != VIEW_ABBREV)
-		buf_hex(f->b, v);
+		buf_udec(f->b, v);
 	if (f->v->xlat == VIEW_RAW)
 		return;
 	buf_puts(f->b, f->v->xlat == VIEW_VERBOSE ? " /* QCMD(" : "QCMD(");
-	fmt_xlat_enum(f->b, f->v, &xlat_quota_cmds, v >> 8);
+	fmt_xlat_enum(f->b, &names, &xlat_quota_cmds, v >> 8);
 	buf_puts(f->b, ", ");
-	fmt_xlat_enum(f->b, f->v, &xlat_quota_types, v & 0xff);
+	fmt_xlat_enum(f->b, &names, &xlat_quota_types, v & 0xff);
 	buf_puts(f->b, f->v->xlat == VIEW_VERBOSE ? ") */" : ")");
 }
 

@@ -15,6 +15,7 @@
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include "consts.h"
 #include "decode/engine.c"
 #include "decode/mask.c"
 #include "decode/strace.h"
@@ -382,22 +383,48 @@ static bool have_i386(void)
 	return have;
 }
 
+#define CHOSEN_MAX 2400		/* values of one register */
+#define CHOSEN_AT 14		/* where they are among the words below */
+
+/* The register that says what the others mean, and its values. */
+struct chosen {
+	char *reg;
+	const struct xlat *values;
+	unsigned int shift, low;
+};
+
+/* The words of decode/calls.c, behind those of the tracer. */
+static void choose(char *argv[], const struct chosen *c)
+{
+	static char text[CHOSEN_MAX][16];
+	unsigned int n = c ? c->values->n : 0;
+
+	if (c)
+		argv[CHOSEN_AT] = c->reg;
+	CHECK(n < CHOSEN_MAX);
+	for (unsigned int i = 0; i < n && i < CHOSEN_MAX; i++) {
+		snprintf(text[i], sizeof(text[i]), "%u",
+			 (unsigned int)c->values->items[i].value << c->shift | c->low);
+		argv[CHOSEN_AT + 1 + i] = text[i];
+	}
+}
+
 static void pretend(unsigned int abi, unsigned int first, unsigned int last,
-		    const char *rounds, int result)
+		    const char *rounds, int result, const struct chosen *c)
 {
 	char text[3][16], prefix[PATH_MAX], inject[80];
 	struct trace how = {
 		.prefix = prefix, .view = VIEW_DEFAULT, .quiet = true,
 		.pretend = true, .result = result,
 	};
-	char *argv[] = {
+	char *argv[CHOSEN_AT + 2 + CHOSEN_MAX] = {
 		"strace", "-ff", "-o", prefix, "-e", "signal=none", "-e",
 		inject, calls, text[0], text[1], text[2], (char *)rounds, "1",
-		NULL,
 	};
 
 	if (abi && !have_i386())
 		return;
+	choose(argv, c);
 	snprintf(text[0], sizeof(text[0]), "%u", abi);
 	snprintf(text[1], sizeof(text[1]), "%u", first);
 	snprintf(text[2], sizeof(text[2]), "%u", last);
@@ -421,15 +448,15 @@ static void random_calls(int result)
 	masked = false;
 	if (!have_strace())
 		return;
-	pretend(0, 0, 174, "12", result);
-	pretend(0, 175, 334, "12", result);
-	pretend(0, 424, 450, "12", result);
-	pretend(1, 0, 221, "8", result);
-	pretend(1, 224, 250, "8", result);
-	pretend(1, 252, 284, "8", result);
-	pretend(1, 286, 386, "8", result);
-	pretend(1, 393, 414, "8", result);
-	pretend(1, 416, 450, "8", result);
+	pretend(0, 0, 174, "12", result, NULL);
+	pretend(0, 175, 334, "12", result, NULL);
+	pretend(0, 424, 450, "12", result, NULL);
+	pretend(1, 0, 221, "8", result, NULL);
+	pretend(1, 224, 250, "8", result, NULL);
+	pretend(1, 252, 284, "8", result, NULL);
+	pretend(1, 286, 386, "8", result, NULL);
+	pretend(1, 393, 414, "8", result, NULL);
+	pretend(1, 416, 450, "8", result, NULL);
 }
 
 static void random_calls_fail(void)
@@ -445,6 +472,31 @@ static void random_calls_give_0(void)
 static void random_calls_give_3(void)
 {
 	random_calls(3);
+}
+
+/* Calls of which one argument says what the others are. */
+static void chosen_calls(int result)
+{
+	const struct chosen quota = { "0", &xlat_quota_cmds, 8, 2 };
+	const struct chosen quota_fd = { "1", &xlat_quota_cmds, 8, 2 };
+
+	masked = false;
+	if (!have_strace())
+		return;
+	pretend(0, 179, 179, "8", result, &quota);
+	pretend(0, 443, 443, "8", result, &quota_fd);
+	pretend(1, 131, 131, "8", result, &quota);
+	pretend(1, 443, 443, "8", result, &quota_fd);
+}
+
+static void chosen_calls_fail(void)
+{
+	chosen_calls(-ENOENT);
+}
+
+static void chosen_calls_give_0(void)
+{
+	chosen_calls(0);
 }
 
 /* A call that is the same now is to be struck from the list. */
@@ -483,6 +535,8 @@ int main(int argc, char **argv)
 	RUN(random_calls_fail);
 	RUN(random_calls_give_0);
 	RUN(random_calls_give_3);
+	RUN(chosen_calls_fail);
+	RUN(chosen_calls_give_0);
 	RUN(exceptions_are_needed);
 	rmdir(dir);
 	drop(&ours);

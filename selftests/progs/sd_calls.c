@@ -3,8 +3,11 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/dqblk_xfs.h>
 #include <linux/futex.h>
+#include <linux/quota.h>
 #include <sched.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/file.h>
@@ -129,8 +132,25 @@ static void process(void)
 	syscall(9999, 1, 2, 3, 4, 5, 6);
 }
 
+static void quotas(void)
+{
+	uint64_t words[20] = { 1, 2, 3 };
+
+	syscall(SYS_quotactl, QCMD(Q_GETQUOTA, USRQUOTA), "/dev/none", 1000, words);
+	syscall(SYS_quotactl, QCMD(Q_SETQUOTA, GRPQUOTA), "/dev/none", -1, words);
+	syscall(SYS_quotactl, QCMD(Q_GETINFO, 2), NULL, 0, words);
+	syscall(SYS_quotactl, QCMD(Q_QUOTAON, 7), "/dev/none", 2, "file");
+	syscall(SYS_quotactl, QCMD(Q_XSETQLIM, USRQUOTA), "/dev/none", 5, words);
+	syscall(SYS_quotactl, QCMD(Q_XGETQSTAT, USRQUOTA), "/dev/none", 5, words);
+	syscall(SYS_quotactl, QCMD(0x300, USRQUOTA), "/dev/none", 5, words);
+	syscall(SYS_quotactl_fd, -1, QCMD(Q_SYNC, USRQUOTA), 0, NULL);
+	syscall(SYS_quotactl_fd, -1, QCMD(Q_SETINFO, USRQUOTA), 0, words);
+	syscall(SYS_quotactl_fd, -1, QCMD(Q_XQUOTARM, USRQUOTA), 0, words);
+}
+
 int main(void)
 {
+	quotas();
 	files();
 	bad_pointers();
 	memory();

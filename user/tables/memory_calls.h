@@ -65,6 +65,27 @@ struct ABI(xfs_dqblk) {
 	int16_t d_padding3;
 	char d_padding4[8];
 };
+struct ABI(xfs_qfile) { ULL qfs_ino, qfs_nblks; uint32_t qfs_nextents; };
+struct ABI(xfs_qstat) {
+	int8_t qs_version;
+	uint16_t qs_flags;
+	int8_t qs_pad;
+	struct ABI(xfs_qfile) qs_uquota, qs_gquota;
+	uint32_t qs_incoredqs;
+	int qs_btimelimit, qs_itimelimit, qs_rtbtimelimit;
+	uint16_t qs_bwarnlimit, qs_iwarnlimit;
+};
+struct ABI(xfs_qfilev) { ULL qfs_ino, qfs_nblks; uint32_t qfs_nextents, qfs_pad; };
+struct ABI(xfs_qstatv) {
+	int8_t qs_version;
+	uint8_t qs_pad1;
+	uint16_t qs_flags;
+	uint32_t qs_incoredqs;
+	struct ABI(xfs_qfilev) qs_uquota, qs_gquota, qs_pquota;
+	int qs_btimelimit, qs_itimelimit, qs_rtbtimelimit;
+	uint16_t qs_bwarnlimit, qs_iwarnlimit;
+	ULL qs_pad2[8];
+};
 
 struct ABI(user_regs) {
 	UWORD r15, r14, r13, r12, rbp, rbx, r11, r10, r9, r8, rax, rcx, rdx,

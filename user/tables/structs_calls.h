@@ -112,10 +112,51 @@ LAYOUT(xfs_dqblk)
 	F(xfs_dqblk, d_btimer, DEC, V)
 	F(xfs_dqblk, d_iwarns, UDEC, V)
 	F(xfs_dqblk, d_bwarns, UDEC, V)
+	F(xfs_dqblk, d_rtb_hardlimit, UDEC, V)
+	F(xfs_dqblk, d_rtb_softlimit, UDEC, V)
 	F(xfs_dqblk, d_rtbcount, UDEC, V)
 	F(xfs_dqblk, d_rtbtimer, DEC, V)
 	F(xfs_dqblk, d_rtbwarns, UDEC, V)
 LAYOUT_END(xfs_dqblk, xfs_dqblk)
+
+#define QFILE_FIELDS(t) \
+	F(t, qfs_ino, UDEC) \
+	F(t, qfs_nblks, UDEC) \
+	F(t, qfs_nextents, UDEC)
+
+#define QLIMIT_FIELDS(t) \
+	F(t, qs_btimelimit, DEC, V) \
+	F(t, qs_itimelimit, DEC, V) \
+	F(t, qs_rtbtimelimit, DEC, V) \
+	F(t, qs_bwarnlimit, UDEC, V) \
+	F(t, qs_iwarnlimit, UDEC, V)
+
+LAYOUT(xfs_qfile)
+	QFILE_FIELDS(xfs_qfile)
+LAYOUT_END(xfs_qfile, xfs_qfile)
+
+LAYOUT(xfs_qfilev)
+	QFILE_FIELDS(xfs_qfilev)
+LAYOUT_END(xfs_qfilev, xfs_qfilev)
+
+LAYOUT(xfs_qstat)
+	F(xfs_qstat, qs_version, DEC)
+	F(xfs_qstat, qs_flags, FLAGS, T(xfs_quota_flags), V)
+	F(xfs_qstat, qs_uquota, STRUCT, S(xfs_qfile), V)
+	F(xfs_qstat, qs_gquota, STRUCT, S(xfs_qfile), V)
+	F(xfs_qstat, qs_incoredqs, UDEC, V)
+	QLIMIT_FIELDS(xfs_qstat)
+LAYOUT_END(xfs_qstat, xfs_qstat)
+
+LAYOUT(xfs_qstatv)
+	F(xfs_qstatv, qs_version, DEC)
+	F(xfs_qstatv, qs_flags, FLAGS, T(xfs_quota_flags), V)
+	F(xfs_qstatv, qs_incoredqs, UDEC, V)
+	F(xfs_qstatv, qs_uquota, STRUCT, S(xfs_qfilev), V)
+	F(xfs_qstatv, qs_gquota, STRUCT, S(xfs_qfilev), V)
+	F(xfs_qstatv, qs_pquota, STRUCT, S(xfs_qfilev), V)
+	QLIMIT_FIELDS(xfs_qstatv)
+LAYOUT_END(xfs_qstatv, xfs_qstatv)
 
 LAYOUT(user_regs)
 	F(user_regs, r15, HEX)

@@ -78,36 +78,41 @@ VARIANTS_END(keyctl, B)
 
 /* The kind of quota is in the lowest byte. */
 #define QUOTA(cmd)	((cmd) << 8)
-#define QUOTACTL(id, addr) \
-	V(QUOTA(Q_SYNC), DEC, PATH(special)) \
-	V(QUOTA(Q_QUOTAON), DEC, PATH(special) \
+/* where: the file system, if it is not in a register in front */
+#define QUOTACTL(where) \
+	V(QUOTA(Q_SYNC), DEC, where) \
+	V(QUOTA(Q_QUOTAON), DEC, where \
 	  ENUM(id, quota_formats) PATH(addr)) \
-	V(QUOTA(Q_QUOTAOFF), DEC, PATH(special)) \
-	V(QUOTA(Q_GETFMT), DEC, PATH(special) VALUE(addr, W_OUT, K_ENUM, 4, 4, \
+	V(QUOTA(Q_QUOTAOFF), DEC, where) \
+	V(QUOTA(Q_GETFMT), DEC, where VALUE(addr, W_OUT, K_ENUM, 4, 4, \
 		REG(3), .tab = &xlat_quota_formats)) \
-	V(QUOTA(Q_GETINFO), DEC, PATH(special) S_OUT(addr, dqinfo, REG(3))) \
-	V(QUOTA(Q_SETINFO), DEC, PATH(special) S_IN(addr, dqinfo, REG(3))) \
-	V(QUOTA(Q_GETQUOTA), DEC, PATH(special) UID(id) S_OUT(addr, dqblk)) \
-	V(QUOTA(Q_SETQUOTA), DEC, PATH(special) UID(id) S_IN(addr, dqblk)) \
-	V(QUOTA(Q_GETNEXTQUOTA), DEC, PATH(special) UID(id) \
+	V(QUOTA(Q_GETINFO), DEC, where S_OUT(addr, dqinfo, REG(3))) \
+	V(QUOTA(Q_SETINFO), DEC, where S_IN(addr, dqinfo, REG(3))) \
+	V(QUOTA(Q_GETQUOTA), DEC, where UID(id) S_OUT(addr, dqblk)) \
+	V(QUOTA(Q_SETQUOTA), DEC, where UID(id) S_IN(addr, dqblk)) \
+	V(QUOTA(Q_GETNEXTQUOTA), DEC, where UID(id) \
 	  S_OUT(addr, nextdqblk)) \
-	V(QUOTA(Q_XQUOTAON), DEC, PATH(special) VALUE(addr, W_IN, K_FLAGS, 4, 4, \
+	V(QUOTA(Q_XQUOTAON), DEC, where VALUE(addr, W_IN, K_FLAGS, 4, 4, \
 		REG(3), .tab = &xlat_xfs_quota_flags)) \
-	V(QUOTA(Q_XQUOTAOFF), DEC, PATH(special) VALUE(addr, W_IN, K_FLAGS, 4, 4, \
+	V(QUOTA(Q_XQUOTAOFF), DEC, where VALUE(addr, W_IN, K_FLAGS, 4, 4, \
 		REG(3), .tab = &xlat_xfs_quota_flags)) \
-	V(QUOTA(Q_XQUOTARM), DEC, PATH(special) VALUE(addr, W_IN, K_FLAGS, 4, 4, \
+	V(QUOTA(Q_XQUOTARM), DEC, where VALUE(addr, W_IN, K_FLAGS, 4, 4, \
 		REG(3), .tab = &xlat_xfs_dq_flags)) \
-	V(QUOTA(Q_XGETQUOTA), DEC, PATH(special) UID(id) S_OUT(addr, xfs_dqblk)) \
-	V(QUOTA(Q_XGETNEXTQUOTA), DEC, PATH(special) UID(id) \
+	V(QUOTA(Q_XGETQUOTA), DEC, where UID(id) S_OUT(addr, xfs_dqblk)) \
+	V(QUOTA(Q_XGETNEXTQUOTA), DEC, where UID(id) \
 	  S_OUT(addr, xfs_dqblk)) \
-	V(QUOTA(Q_XSETQLIM), DEC, PATH(special) UID(id) S_IN(addr, xfs_dqblk)) \
-	V(QUOTA(Q_XQUOTASYNC), DEC, PATH(special)) \
-	V(QUOTA(Q_XGETQSTAT), DEC, PATH(special) ADDR(addr, REG(3))) \
-	V(QUOTA(Q_XGETQSTATV), DEC, PATH(special) ADDR(addr, REG(3)))
+	V(QUOTA(Q_XSETQLIM), DEC, where UID(id) S_IN(addr, xfs_dqblk)) \
+	V(QUOTA(Q_XQUOTASYNC), DEC, where) \
+	V(QUOTA(Q_XGETQSTAT), DEC, where S_OUT(addr, xfs_qstat, REG(3))) \
+	V(QUOTA(Q_XGETQSTATV), DEC, where S_OUT(addr, xfs_qstatv, REG(3)))
 
 VARIANTS(quotactl, B, 0, ~0xffu)
-	QUOTACTL(id, addr)
+	QUOTACTL(PATH(special))
 VARIANTS_END(quotactl, B)
+
+VARIANTS(quotactl_fd, B, 1, ~0xffu)
+	QUOTACTL()
+VARIANTS_END(quotactl_fd, B)
 
 #define CONT(cmd)	V(cmd, DEC, PID(pid) ADDR(addr) ARG(data, K_SIGINT))
 #define PTRACE_COMMON \

@@ -2,8 +2,10 @@
 /*
  * calls.c - makes calls with arguments at random, the same each time
  *
- *   calls ABI FIRST LAST ROUNDS SEED
+ *   calls ABI FIRST LAST ROUNDS SEED [REGISTER VALUE...]
  *
+ * With values one register has each of these in turn, and in every other round
+ * those behind it point to memory.
  * For tracers that let no call through but pretend a result; one that slips
  * through meets a filter that refuses it. No library: it makes no other calls
  * than these, and its memory lies where it was linked, low enough for i386
@@ -149,11 +151,35 @@ static int skipped(unsigned long abi, unsigned long nr)
 	return 0;
 }
 
+static uint64_t word_of(unsigned long abi)
+{
+	return abi ? (uint32_t)value(1) : value(1);
+}
+
+static void make_call(unsigned long abi, unsigned long nr, unsigned long reg,
+		      const char *given, int pointers)
+{
+	uint64_t a[6];
+
+	fill();
+	for (int k = 0; k < 6; k++)
+		a[k] = word_of(abi);
+	if (given)
+		a[reg] = number(given);
+	for (int k = reg + 1; given && pointers && k < 6; k++)
+		a[k] = pointer();
+	if (abi)
+		call32(nr, a);
+	else
+		call64(nr, a);
+}
+
 static void __attribute__((used)) run(long argc, char **argv)
 {
 	unsigned long abi = argc > 5 ? number(argv[1]) : 0;
 	unsigned long first = number(argv[2]), last = number(argv[3]);
 	unsigned long rounds = number(argv[4]);
+	unsigned long reg = argc > 6 ? number(argv[6]) : 0;
 	uint64_t a[6] = { 0 };
 
 	a[0] = 3;
@@ -164,15 +190,9 @@ static void __attribute__((used)) run(long argc, char **argv)
 		if (skipped(abi, nr))
 			continue;
 		state = number(argv[5]) * 1000003 + nr;
-		for (unsigned long i = 0; i < rounds; i++) {
-			fill();
-			for (int k = 0; k < 6; k++)
-				a[k] = abi ? (uint32_t)value(1) : value(1);
-			if (abi)
-				call32(nr, a);
-			else
-				call64(nr, a);
-		}
+		for (long v = 7; v < argc || v == 7; v++)
+			for (unsigned long i = 0; i < rounds; i++)
+				make_call(abi, nr, reg, v < argc ? argv[v] : 0, i & 1);
 	}
 	a[0] = 0;
 	for (;;)

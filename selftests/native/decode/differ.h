@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* differ.h - calls whose text is not strace's for some arguments, and why */
 DIFFERS("restart_syscall", "strace knows the call before, a record does not")
-DIFFERS("quotactl_fd", "the address is not looked behind")
 DIFFERS("fsmount", "strace knows fewer flags")
 DIFFERS("landlock_create_ruleset", "strace knows fewer flags and fields")
 DIFFERS("mount_setattr", "of a struct too long the first 64 bytes more")
