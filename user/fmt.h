@@ -176,6 +176,10 @@ void fmt_iocb(struct fmt *f, const struct mem *m, uint64_t addr);
 void fmt_iocbs(struct fmt *f, const struct sys_arg *a, unsigned int reg,
 	       const struct mem *m);
 
+/* fmt_clone.c */
+void fmt_clone3(struct fmt *f, unsigned int reg, bool out);
+bool fmt_clone3_gives(const struct fmt *f, unsigned int reg);	/* it asks for any */
+
 /* fmt_sets.c */
 void fmt_handle(struct fmt *f, const struct sys_arg *a, unsigned int reg);
 /* most: no more than that many, counted down; NULL: all */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* fmt_mem.c - what lies behind the registers, from the captured sections */
-#include <linux/sched.h>
 #include <string.h>
 #include "netlink.h"
 #include "json.h"
@@ -343,20 +342,6 @@ static void put_msgbuf(struct fmt *f, const struct sys_arg *a,
 	fmt_close(f, '}');
 }
 
-static void put_clone3(struct fmt *f, const struct mem *m, bool out)
-{
-	if (!out) {
-		fmt_layout(f, &layout_clone_args, m->p);
-		return;
-	}
-	fmt_open(f, '{');
-	fmt_name(f, "parent_tid");
-	fmt_open(f, '[');
-	fmt_dec(f, (int32_t)fmt_load(m->p, 4));
-	fmt_close(f, ']');
-	fmt_close(f, '}');
-}
-
 /* A struct whose size is told beside it. */
 static bool is_sized(const struct sys_arg *a)
 {
@@ -383,8 +368,6 @@ static size_t least(struct fmt *f, const struct sys_arg *a, bool out)
 	case K_PTR:
 		return is_sized(a) ? least_of(a->tab, fmt_count(f, a, out)) :
 				     sys_elem_size(f->abi, a);
-	case K_CLONE3:
-		return out ? 4 : layout_clone_args.size[f->abi];
 	case K_SIGINFO:
 		return 16;
 	case K_MSGBUF:
@@ -449,8 +432,6 @@ static void put_mem(struct fmt *f, const struct sys_arg *a, unsigned int reg,
 		return fmt_caps(f, m);
 	case K_PERFATTR:
 		return fmt_perf_attr(f, m, addr);
-	case K_CLONE3:
-		return put_clone3(f, m, out);
 	default:
 		return fmt_hex(f, addr);
 	}
@@ -482,8 +463,6 @@ static bool fits(struct fmt *f, const struct sys_arg *a, unsigned int reg)
 	if (is_sized(a) && ((const struct sys_layout *)a->tab)->dots &&
 	    fmt_count(f, a, false) > MOST_BYTES)
 		return false;
-	if (a->kind == K_CLONE3)
-		return fmt_reg(f, 1) >= CLONE_ARGS_SIZE_VER0;
 	if (a->tab == &layout_open_how)
 		return fmt_reg(f, reg + 1) >= layout_open_how.size[f->abi];
 	if (a->kind == K_FDSET)
@@ -538,6 +517,8 @@ void fmt_mem_arg(struct fmt *f, const struct sys_arg *a, unsigned int reg,
 		return put_sigframe(f);
 	if (a->kind == K_FHANDLE)
 		return fmt_handle(f, a, reg);
+	if (a->kind == K_CLONE3)
+		return fmt_clone3(f, reg, out);
 	if (a->kind == K_MSGHDR)
 		return fmt_msghdr(f, reg, out);
 	if (a->kind == K_MMSGHDR)
@@ -554,8 +535,7 @@ void fmt_mem_arg(struct fmt *f, const struct sys_arg *a, unsigned int reg,
 		return fmt_addr(f, addr);
 	if (a->kind == K_BUF && !fmt_count(f, a, out))
 		return fmt_bytes(f, "", 0, false);
-	m = fmt_mem(f, reg, a->kind == K_CLONE3 && out ? ROLE_NAME :
-			    ROLE_DATA, out);
+	m = fmt_mem(f, reg, ROLE_DATA, out);
 	if (!m.have)
 		return fmt_addr(f, addr);
 	/* Of an environment that is not shown there are no bytes, but a count. */

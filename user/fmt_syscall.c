@@ -209,14 +209,18 @@ static void put_arg(struct fmt *f, const struct fmt_arg *at)
 		fmt_mem_arg(f, a, at->reg, a->when == W_OUT);
 }
 
-/* " => [4096]", if it is known. */
+/* What came out is known. */
+static bool has_out(const struct fmt *f, const struct fmt_arg *at)
+{
+	if (at->a->kind == K_CLONE3)
+		return fmt_clone3_gives(f, at->reg);
+	return fmt_mem(f, at->reg, ROLE_DATA, true).len;
+}
+
+/* " => [4096]" */
 static void put_arrow(struct fmt *f, const struct fmt_arg *at)
 {
-	struct mem out = fmt_mem(f, at->reg, ROLE_DATA, true);
-
-	if (at->a->kind == K_CLONE3)
-		out = fmt_mem(f, at->reg, ROLE_NAME, true);
-	if (f->failed || f->r->ret <= 0 || !out.len)
+	if (f->failed || f->r->ret <= 0 || !has_out(f, at))
 		return;
 	f->fds = FDS_EXIT;
 	buf_puts(f->b, " => ");
@@ -319,16 +323,13 @@ void fmt_syscall_exit(struct buf *b, const struct view *v,
 static void json_arg(struct fmt *f, const struct fmt_arg *at)
 {
 	const struct sys_arg *a = at->a;
-	struct mem out;
 
 	json_name(f->b, a->name);
 	if (a->when != W_INOUT || f->r->begun || at->reg >= f->r->nargs) {
 		put_arg(f, at);
 		return;
 	}
-	out = fmt_mem(f, at->reg, a->kind == K_CLONE3 ? ROLE_NAME : ROLE_DATA,
-		      true);
-	if (!out.len || f->failed) {
+	if (f->failed || !has_out(f, at)) {
 		fmt_mem_arg(f, a, at->reg, false);
 		return;
 	}

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* fmt_word.c - values that fit a register, by kind */
 #include <arpa/inet.h>
+#include <limits.h>
 #include <linux/prctl.h>
+#include <linux/sched.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
@@ -381,6 +383,8 @@ static void put_text(struct fmt *f, unsigned int kind, const void *tab,
 	case K_FILEMODE:
 		return put_filemode(f, v & 0xffff);
 	case K_SIGNO:
+		if (size == 8 && v > INT_MAX)
+			return buf_udec(b, v);
 		return put_signo(f, v);
 	case K_SIGHAND:
 		return put_sighand(f, v);
@@ -473,6 +477,8 @@ static bool put_number(struct fmt *f, unsigned int kind, uint64_t v,
 		fmt_dec(f, (int32_t)v);
 		put_comm(f, v);
 		return true;
+	case K_CLONETID:
+		return put_number(f, fmt_reg(f, 0) & CLONE_PIDFD ? K_FD : K_PID, v, size);
 	case K_INT:
 		fmt_dec(f, (int32_t)v);
 		return true;

@@ -10,6 +10,7 @@
 #include "sys_layouts.h"
 
 #define NAME_BYTES	4096u
+#define WORD_32		4u
 #define NAMES_BYTES	8192u	/* of all in an array */
 #define CMSG_WORDS(abi)	((abi) == KTR_ABI_NATIVE ? 16 : 12)
 
@@ -82,7 +83,7 @@ static int offset_of(unsigned int abi, const struct sys_arg *a)
 {
 	const struct sys_layout *l = a->tab;
 
-	if (a->ekind == K_FD)
+	if (a->ekind == K_FD || a->ekind == K_CLONETID)
 		return 0;
 	for (unsigned int i = 0; a->ekind == K_STRUCT && i < l->nfields; i++)
 		if (l->fields[i].kind == K_FD)
@@ -105,6 +106,8 @@ static void add_elements(struct fds *f, const struct sys_arg *a,
 			       sys_elem_size(f->abi, a));
 		if (a->kind == K_VEC)
 			set_count(op, a);
+		if (a->ekind == K_CLONETID)
+			op->flags &= ~KTR_OP_F_PATH;
 	}
 }
 
@@ -120,6 +123,10 @@ static void add_memory(struct fds *f, const struct sys_arg *a,
 	case K_FDSET:
 		op = add_array(f, reg, ROLE_DATA, false, 0, 0);
 		return set_count(op, a);
+	case K_CLONE3:	/* a descriptor only if one was asked for */
+		op = add_array(f, reg, ROLE_IOV, true, 0, WORD_32);
+		op->flags &= ~KTR_OP_F_PATH;
+		return;
 	case K_MSGHDR:	/* the first control message; not all of it need be some */
 		op = add_array(f, reg, ROLE_CONTROL, a->when == W_OUT,
 			       CMSG_WORDS(f->abi), 4);

@@ -17,6 +17,8 @@
 #define WORD_32		4u
 #define PROGRAM_BYTES	512u	/* of BPF, 64 instructions */
 #define HANDLE_BYTES	(8u + 128u)
+#define CLONE_BYTES	4096u	/* that clone3 looks at */
+#define CLONE_LEVELS	32u	/* numbers for namespaces of pids */
 #define TAIL_BYTES	64u	/* behind the struct that we know */
 #define MMSG_KEPT	2u	/* messages whose parts are fetched */
 
@@ -28,6 +30,16 @@ static int find_op(const struct sys_plan *p, unsigned int reg,
 		    p->tag[i].out == out)
 			return i;
 	return -1;
+}
+
+/* So many bytes of what word "off" of operation "in" points to. */
+static void add_behind(struct maker *m, unsigned int reg, unsigned int role, bool out,
+		       unsigned int in, unsigned int off, unsigned int bytes)
+{
+	struct ktr_op *op = add_inner(m, KTR_FORM_BYTES, reg, role, out, in, off);
+
+	set_const(op, bytes);
+	op->len_ref = 0;
 }
 
 /* The caller says how much of it he knows; it may be more than we do. */
@@ -54,12 +66,8 @@ static void plan_struct(struct maker *m, const struct sys_arg *a,
 	}
 	if (a->when & W_IN)
 		set_const(add(m, KTR_FORM_BYTES, reg, ROLE_DATA, false), size);
-	if (a->tab == &layout_sigset_argpack) {
-		op = add_inner(m, KTR_FORM_BYTES, reg, ROLE_NAME, false, in,
-			       0);
-		set_const(op, 8);
-		op->len_ref = 0;
-	}
+	if (a->tab == &layout_sigset_argpack)
+		add_behind(m, reg, ROLE_NAME, false, in, 0, 8);
 	if (a->when & W_OUT) {
 		op = add(m, KTR_FORM_BYTES, reg, ROLE_DATA, true);
 
@@ -218,18 +226,22 @@ static void plan_mmsghdr(struct maker *m, const struct sys_arg *a,
 			     out);
 }
 
-/* The arguments, and at exit the tid that was put where parent_tid points. */
-static void plan_clone3(struct maker *m, unsigned int reg)
+/* clone3's arguments lie alike in both ABIs. */
+#define CLONE_OFF(member) offsetof(struct native_clone_args, member)
+
+static void plan_clone3(struct maker *m, const struct sys_arg *a, unsigned int reg)
 {
 	unsigned int in = m->plan->n;
 	struct ktr_op *op;
 
-	set_const(add(m, KTR_FORM_BYTES, reg, ROLE_DATA, false),
-		  layout_clone_args.size[m->abi]);
-	op = add_inner(m, KTR_FORM_BYTES, reg, ROLE_NAME, true, in,
-		       offsetof(struct native_clone_args, parent_tid));
-	set_const(op, 4);
-	op->len_ref = 0;
+	set_len(add(m, KTR_FORM_BYTES, reg, ROLE_DATA, false), a, CLONE_BYTES);
+	add_behind(m, reg, ROLE_NAME, true, in, CLONE_OFF(parent_tid), WORD_32);
+	add_behind(m, reg, ROLE_IOV, true, in, CLONE_OFF(pidfd), WORD_32);
+	op = add_inner(m, KTR_FORM_BYTES, reg, ROLE_CONTROL, false, in, CLONE_OFF(set_tid));
+	op->len_src = KTR_SRC_WORD;
+	op->len_off = CLONE_OFF(set_tid_size);
+	op->elem = WORD_32;
+	op->max = CLONE_LEVELS * WORD_32;
 }
 
 /*
@@ -318,7 +330,7 @@ static void plan_arg(struct maker *m, const struct sys_arg *a,
 	case K_CAPS:
 		return plan_sized(m, a, reg, layout_cap_data.size[m->abi]);
 	case K_CLONE3:
-		return plan_clone3(m, reg);
+		return plan_clone3(m, a, reg);
 	case K_SIGFRAME:
 		return plan_sigframe(m, a);
 	case K_PERFATTR:
@@ -404,12 +416,8 @@ static void plan_any_inside(struct maker *m, const struct sys_subs *subs)
 
 	add_block(m, subs, 6);
 	for (unsigned int i = 1; i < 6; i++)
-		for (int out = 0; out < 2; out++) {
-			op = add_inner(m, KTR_FORM_BYTES, i, ROLE_DATA, out, 0,
-				       i * WORD_32);
-			set_const(op, bytes[i]);
-			op->len_ref = 0;
-		}
+		for (int out = 0; out < 2; out++)
+			add_behind(m, i, ROLE_DATA, out, 0, i * WORD_32, bytes[i]);
 	op = add_inner(m, KTR_FORM_IOV, 1, ROLE_IOV, false, 1,
 		       offsetof(struct compat_msghdr, msg_iov));
 	op->len_src = KTR_SRC_WORD;

@@ -53,6 +53,7 @@ enum sys_kind {
 	K_FUTEXOP,
 	K_WAKEOP,
 	K_CLONEFLAGS,
+	K_CLONETID,		/* a thread, or its descriptor: by clone's flags */
 	K_IOCTL,
 	K_IOPRIO,
 	K_AMBIENT,		/* a capability, if the word before is not CLEAR_ALL */
