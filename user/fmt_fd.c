@@ -203,6 +203,8 @@ void fmt_fd_name(struct fmt *f, int fd)
 		buf_printf(f->b, "<pid:%d>", i.e.pid);
 	else if (i.e.flags & KTR_FD_F_NO_NAME)
 		return;
+	else if (i.e.kind == KTR_FD_PIDFD && how & VIEW_FD_PIDFD)	/* -xx leaves it */
+		buf_printf(f->b, "<%.*s>", (int)i.e.len, (const char *)i.name);
 	else if (is_device(&i.e) && how & VIEW_FD_DEV)
 		put_path(f, &i, true);
 	else if (how & VIEW_FD_PATH)
