@@ -105,6 +105,20 @@ static void put_fsid(struct fmt *f, const void *p)
 	fmt_close(f, '}');
 }
 
+/* "B50<<IBSHIFT" */
+static void put_shift(struct buf *b, const struct view *v, const struct sys_part *part)
+{
+	if (!part->shift_name)
+		return;
+	buf_puts(b, "<<");
+	if (v->xlat == VIEW_ABBREV)
+		buf_puts(b, part->shift_name);
+	else
+		buf_hex(b, part->shift);
+	if (v->xlat == VIEW_VERBOSE)
+		buf_printf(b, " /* %s */", part->shift_name);
+}
+
 static void put_parts(struct fmt *f, const struct sys_part *part, uint32_t v)
 {
 	struct buf text;
@@ -112,15 +126,21 @@ static void put_parts(struct fmt *f, const struct sys_part *part, uint32_t v)
 
 	buf_init(&text);
 	for (; part->mask; part++) {
-		buf_puts(&text, sep);
-		fmt_xlat_enum(&text, f->v, part->tab, v & part->mask);
+		uint32_t bits = v & part->mask;
+
 		v &= ~part->mask;
+		if (part->shift_name && !bits)
+			continue;
+		buf_puts(&text, sep);
+		fmt_xlat_enum(&text, f->v, part->tab, bits >> part->shift);
+		put_shift(&text, f->v, part);
 		sep = "|";
 	}
-	if (v) {
+	/* strace's bar stands in front of no flags, too */
+	if (v || !f->json)
 		buf_puts(&text, sep);
+	if (v)
 		fmt_xlat_flags(&text, f->v, part->tab, v);
-	}
 	if (f->json)
 		fmt_word_list(f, &text);
 	else

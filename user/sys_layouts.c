@@ -11,25 +11,28 @@
 #include "consts.h"
 #include "sys_layouts.h"
 
+#define PART(t, m, ...) { .tab = &xlat_##t, .mask = m, ##__VA_ARGS__ }
+
 /* struct termios packs small numbers between its flags. */
 static const struct sys_part tty_iflag_parts[] = {
-	{ &xlat_tty_iflags, 0 },
+	PART(tty_iflags, 0),
 };
 
 static const struct sys_part tty_oflag_parts[] = {
-	{ &xlat_tty_nl, NLDLY }, { &xlat_tty_cr, CRDLY },
-	{ &xlat_tty_tab, TABDLY }, { &xlat_tty_bs, BSDLY },
-	{ &xlat_tty_vt, VTDLY }, { &xlat_tty_ff, FFDLY },
-	{ &xlat_tty_oflags, 0 },
+	PART(tty_nl, NLDLY), PART(tty_cr, CRDLY),
+	PART(tty_tab, TABDLY), PART(tty_bs, BSDLY),
+	PART(tty_vt, VTDLY), PART(tty_ff, FFDLY),
+	PART(tty_oflags, 0),
 };
 
 static const struct sys_part tty_cflag_parts[] = {
-	{ &xlat_tty_baud, CBAUD }, { &xlat_tty_size, CSIZE },
-	{ &xlat_tty_cflags, 0 },
+	PART(tty_baud, CBAUD), PART(tty_baud, CIBAUD, .shift_name = "IBSHIFT", .shift = IBSHIFT),
+	PART(tty_size, CSIZE),
+	PART(tty_cflags, 0),
 };
 
 static const struct sys_part tty_lflag_parts[] = {
-	{ &xlat_tty_lflags, 0 },
+	PART(tty_lflags, 0),
 };
 
 #define V		.flags = FF_VERBOSE

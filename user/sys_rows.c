@@ -7,24 +7,29 @@
 #include <linux/fcntl.h>
 #include <linux/fs.h>
 #include <linux/futex.h>
+#include <linux/blkzoned.h>
 #include <linux/bpf.h>
 #include <linux/dqblk_xfs.h>
 #include <linux/kcmp.h>
 #include <linux/keyctl.h>
+#include <linux/loop.h>
 #include <linux/membarrier.h>
 #include <linux/mman.h>
 #include <linux/mount.h>
 #include <linux/msg.h>
+#include <linux/nsfs.h>
 #include <linux/perf_event.h>
 #include <linux/prctl.h>
 #include <linux/ptrace.h>
 #include <linux/quota.h>
+#include <linux/random.h>
 #include <linux/rtc.h>
 #include <linux/sched.h>
 #include <linux/seccomp.h>
 #include <linux/sem.h>
 #include <linux/shm.h>
 #include <linux/sockios.h>
+#include <linux/watchdog.h>
 #include <stddef.h>
 #include "consts.h"
 #include "sys_layouts.h"
@@ -84,6 +89,7 @@
 #define RET_SPEC	RET_ENUM(spec_controls)
 #define RET_TIMEX	.ret = R_POLICY, .ret_tab = &xlat_adjtimex_state
 #define RET_MEMBARRIER	RET_FLAGS(membarrier_mask, NULL)
+#define RET_NSTYPE	.ret = R_POLICY, .ret_tab = &xlat_ns_types
 #define RET_FCNTLSIG	.ret = R_SIGNO
 
 /* mount only changes how what is mounted is shared. */

@@ -226,6 +226,8 @@ enum behind {
 struct sys_part {
 	const struct xlat *tab;
 	uint32_t mask;
+	const char *shift_name;	/* if not zero it is "B50<<IBSHIFT" */
+	unsigned int shift;
 };
 
 struct sys_layout {

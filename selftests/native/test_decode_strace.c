@@ -13,6 +13,7 @@
 #include <limits.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include "consts.h"
@@ -20,6 +21,7 @@
 #include "decode/mask.c"
 #include "decode/strace.h"
 #include "decode/trace.c"
+#include "sys_table.h"
 #include "tap.h"
 
 #define RUNS 3			/* of strace: what differs between them is chance */
@@ -312,8 +314,8 @@ static void own_both(void)
 }
 
 /*
- * Calls whose texts are not strace's, and why. All others are, to the letter,
- * for any arguments.
+ * Calls, and commands of ioctl, whose texts are not strace's, and why. All
+ * others are, to the letter, for any arguments.
  */
 static const struct {
 	const char *name, *why;
@@ -327,9 +329,12 @@ static unsigned int differed[NDIFFER];
 
 static int exempt(const char *line)
 {
-	size_t len = strcspn(line, "(");
+	const char *cmd = strncmp(line, "ioctl(", 6) ? NULL : strstr(line, ", ");
+	size_t len = strcspn(cmd ? cmd + 2 : line, "(,)");
 	const char *strict = getenv("KTR_STRICT");
 
+	if (cmd)
+		line = cmd + 2;
 	if (strict && strlen(strict) == len && !strncmp(line, strict, len))
 		return -1;
 	for (unsigned int i = 0; i < NDIFFER; i++)
@@ -392,6 +397,16 @@ struct chosen {
 	const struct xlat *values;
 	unsigned int shift, low;
 };
+
+/* The keys of a call's rows in variants.h as such values. */
+static struct xlat keys_of(unsigned int nr, struct xlat_item *items)
+{
+	const struct sys_variants *vs = sys_lookup(KTR_ABI_NATIVE, nr)->variants;
+
+	for (unsigned int i = 0; i < vs->n && i < CHOSEN_MAX; i++)
+		items[i].value = vs->v[i].key;
+	return (struct xlat){ .items = items, .n = vs->n };
+}
 
 /* The words of decode/calls.c, behind those of the tracer. */
 static void choose(char *argv[], const struct chosen *c)
@@ -479,12 +494,16 @@ static void chosen_calls(int result)
 {
 	const struct chosen quota = { "0", &xlat_quota_cmds, 8, 2 };
 	const struct chosen quota_fd = { "1", &xlat_quota_cmds, 8, 2 };
+	static struct xlat_item items[CHOSEN_MAX];
+	const struct xlat keys = keys_of(SYS_ioctl, items);
+	const struct chosen ioctls = { "1", &keys, 0, 0 };
 
 	masked = false;
 	if (!have_strace())
 		return;
 	pretend(0, 179, 179, "8", result, &quota);
 	pretend(0, 443, 443, "8", result, &quota_fd);
+	pretend(0, SYS_ioctl, SYS_ioctl, "6", result, &ioctls);
 	pretend(1, 131, 131, "8", result, &quota);
 	pretend(1, 443, 443, "8", result, &quota_fd);
 }

@@ -3,8 +3,13 @@
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <linux/fs.h>
+#include <linux/loop.h>
+#include <linux/nsfs.h>
+#include <linux/perf_event.h>
+#include <linux/random.h>
 #include <linux/rtc.h>
 #include <net/if.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -12,11 +17,18 @@
 #include <termios.h>
 #include <unistd.h>
 
+/* System V's, of which libc has no more than the name. */
+struct old_termio {
+	unsigned short flags[4];
+	unsigned char line, cc[8];
+};
+
 static void terminal(void)
 {
 	struct winsize ws = { 24, 80, 0, 0 };
 	int master = posix_openpt(O_RDWR | O_NOCTTY), slave, n, unlock = 0;
 	struct termios tio;
+	struct old_termio old = { 0 };
 
 	ioctl(master, TIOCSPTLCK, &unlock);
 	ioctl(master, TIOCGPTN, &n);
@@ -25,6 +37,17 @@ static void terminal(void)
 	cfmakeraw(&tio);
 	tcsetattr(slave, TCSANOW, &tio);
 	tcsetattr(slave, TCSADRAIN, &tio);
+	tio.c_iflag = tio.c_oflag = tio.c_lflag = 0;
+	cfsetospeed(&tio, B9600);
+	tcsetattr(slave, TCSANOW, &tio);
+	ioctl(slave, TCGETA, &old);
+	ioctl(slave, TCSETAW, &old);
+	ioctl(slave, TCSETSW, ~0ul);
+	ioctl(slave, TIOCGETD, &n);
+	ioctl(slave, TIOCGEXCL, &n);
+	ioctl(slave, TIOCMGET, &n);
+	ioctl(slave, TIOCMBIS, &(int){ TIOCM_DTR | TIOCM_RTS });
+	ioctl(master, TIOCPKT, &unlock);
 	ioctl(slave, TIOCSWINSZ, &ws);
 	ioctl(master, TIOCGWINSZ, &ws);
 	ioctl(slave, TIOCGPGRP, &n);
@@ -61,6 +84,42 @@ static void not_terminals(void)
 	close(fd);
 }
 
+/* Most of them fail; what goes in is shown. */
+static void devices(void)
+{
+	int fd = open("plain", O_RDWR), ns = open("/proc/self/ns/net", O_RDONLY), n = 1;
+	int random = open("/dev/urandom", O_RDONLY);
+	uint64_t range[2] = { 4096, 8192 }, size;
+	struct fstrim_range trim = { 4096, -1, 512 };
+	struct rtc_wkalrm alarm = { .enabled = 1, .time = { .tm_hour = 7, .tm_year = 126 } };
+	struct fsxattr attr = { .fsx_xflags = FS_XFLAG_NOATIME, .fsx_projid = 5 };
+	struct file_clone_range part = { fd, 0, 4096, 8192 };
+
+	ioctl(fd, FITRIM, &trim);
+	ioctl(fd, FICLONERANGE, &part);
+	ioctl(fd, FS_IOC_FSSETXATTR, &attr);
+	ioctl(fd, FS_IOC_FSSETXATTR, 16);
+	ioctl(fd, BLKDISCARD, range);
+	ioctl(fd, BLKGETSIZE64, &size);
+	ioctl(fd, BLKRASET, 256);
+	ioctl(fd, BLKROSET, &n);
+	ioctl(fd, BLKFLSBUF);
+	ioctl(fd, RTC_RD_TIME, &alarm.time);
+	ioctl(fd, RTC_ALM_SET, &alarm.time);
+	ioctl(fd, RTC_WKALM_SET, &alarm);
+	ioctl(fd, LOOP_SET_FD, fd);
+	ioctl(fd, LOOP_CLR_FD, 0);
+	ioctl(fd, PERF_EVENT_IOC_RESET, PERF_IOC_FLAG_GROUP);
+	ioctl(fd, PERF_EVENT_IOC_PERIOD, range);
+	ioctl(ns, NS_GET_NSTYPE);
+	ioctl(ns, NS_GET_OWNER_UID, &n);
+	close(ioctl(ns, NS_GET_USERNS));
+	ioctl(random, RNDGETENTCNT, &n);
+	close(random);
+	close(ns);
+	close(fd);
+}
+
 static void network(void)
 {
 	int fd = socket(AF_INET, SOCK_DGRAM, 0);
@@ -83,6 +142,7 @@ int main(void)
 {
 	terminal();
 	not_terminals();
+	devices();
 	network();
 	return 0;
 }

@@ -166,6 +166,7 @@ struct ABI(termios) {
 	uint32_t c_iflag, c_oflag, c_cflag, c_lflag;
 	uint8_t c_line, c_cc[19];
 };
+struct ABI(termio) { uint16_t c_iflag, c_oflag, c_cflag, c_lflag; uint8_t c_line, c_cc[8]; };
 struct ABI(winsize) { uint16_t ws_row, ws_col, ws_xpixel, ws_ypixel; };
 
 struct ABI(sigaction) { UWORD handler, flags, restorer; ULL mask; };

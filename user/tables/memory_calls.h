@@ -97,3 +97,17 @@ struct ABI(syscall_info) {
 	uint32_t arch;
 	ULL instruction_pointer, stack_pointer;
 };
+
+struct ABI(clone_range) { LL src_fd; ULL src_offset, src_length, dest_offset; };
+struct ABI(fstrim_range) { ULL start, len, minlen; };
+struct ABI(fsxattr) {
+	uint32_t fsx_xflags, fsx_extsize, fsx_nextents, fsx_projid, fsx_cowextsize, pad[2];
+};
+struct ABI(rtc_time) {
+	int tm_sec, tm_min, tm_hour, tm_mday, tm_mon, tm_year, tm_wday, tm_yday, tm_isdst;
+};
+struct ABI(rtc_wkalrm) { uint8_t enabled, pending; struct ABI(rtc_time) time; };
+struct ABI(rtc_pll) {
+	int pll_ctrl, pll_value, pll_max, pll_min, pll_posmult, pll_negmult;
+	WORD pll_clock;
+};

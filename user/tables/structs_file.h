@@ -176,14 +176,22 @@ LAYOUT(f_owner_ex)
 	F(f_owner_ex, pid, DEC)
 LAYOUT_END(f_owner_ex, f_owner_ex)
 
+#define TERMIOS_FIELDS(t) \
+	F(t, c_iflag, PARTS, .tab = tty_iflag_parts) \
+	F(t, c_oflag, PARTS, .tab = tty_oflag_parts) \
+	F(t, c_cflag, PARTS, .tab = tty_cflag_parts) \
+	F(t, c_lflag, PARTS, .tab = tty_lflag_parts) \
+	F(t, c_line, ENUM, T(tty_lines), V) \
+	F(t, c_cc, NAMED_BYTES, T(tty_chars), V)
+
 LAYOUT(termios)
-	F(termios, c_iflag, PARTS, .tab = tty_iflag_parts)
-	F(termios, c_oflag, PARTS, .tab = tty_oflag_parts)
-	F(termios, c_cflag, PARTS, .tab = tty_cflag_parts)
-	F(termios, c_lflag, PARTS, .tab = tty_lflag_parts)
-	F(termios, c_line, ENUM, T(tty_lines), V)
-	F(termios, c_cc, NAMED_BYTES, T(tty_chars), V)
+	TERMIOS_FIELDS(termios)
 LAYOUT_END(termios, termios)
+
+/* System V's */
+LAYOUT(termio)
+	TERMIOS_FIELDS(termio)
+LAYOUT_END(termio, termio)
 
 LAYOUT(winsize)
 	F(winsize, ws_row, UDEC)

@@ -156,6 +156,11 @@ LAYOUT(ifreq_which)
 	FN(ifreq, "ifr_ifindex", u.ifr_ifindex, DEC)
 LAYOUT_END(ifreq_which, ifreq)
 
+/* An interface as a bridge has it */
+LAYOUT(ifreq_port)
+	FN(ifreq, "ifr_ifindex", u.ifr_ifindex, UDEC)
+LAYOUT_END(ifreq_port, ifreq)
+
 LAYOUT(ifreq_name)
 	FN(ifreq, "ifr_ifindex", u.ifr_ifindex, DEC)
 	F(ifreq, ifr_name, CHARS)

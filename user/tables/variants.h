@@ -60,60 +60,14 @@ VARIANTS(fcntl64, C, 1, ~0u)
 	FCNTL_COMMON
 VARIANTS_END(fcntl64, C)
 
+#include "variants_ioctl.h"
 #include "variants_net.h"
 VARIANTS(ioctl, B, 1, ~0u)
-	V(TCGETS, DEC, S_OUT(arg, termios))
-	V(TCSETS, DEC, S_IN(arg, termios))
-	V(TCSETSW, DEC, S_IN(arg, termios))
-	V(TCSETSF, DEC, S_IN(arg, termios))
-	V(TIOCGWINSZ, DEC, S_OUT(arg, winsize))
-	V(TIOCSWINSZ, DEC, S_IN(arg, winsize))
-	V(TIOCGPGRP, DEC, INT_OUT(arg))
-	V(TIOCSPGRP, DEC, INT_IN(arg))
-	V(TIOCGSID, DEC, INT_OUT(arg))
-	V(TIOCGPTN, DEC, VALUE(arg, W_OUT, K_UINT, 4, 4))
-	V(TIOCSPTLCK, DEC, INT_IN(arg))
-	V(TIOCGPTLCK, DEC, INT_OUT(arg))
-	V(TIOCSCTTY, DEC, INT(arg))
-	V(TIOCNOTTY, DEC, )
-	V(TIOCEXCL, DEC, )
-	V(TIOCNXCL, DEC, )
-	V(TIOCOUTQ, DEC, INT_OUT(arg))
-	V(TIOCGPTPEER, FD, HEX(arg))
-	V(TCSBRK, DEC, INT(arg))
-	V(TCSBRKP, DEC, INT(arg))
-	V(TCXONC, DEC, ENUM(arg, tcxonc))
-	V(TCFLSH, DEC, ENUM(arg, tcflsh))
-	V(FIONREAD, DEC, INT_OUT(arg))
-	V(FIONBIO, DEC, INT_IN(arg))
-	V(FIOASYNC, DEC, INT_IN(arg))
-	V(FIOCLEX, DEC, )
-	V(FIONCLEX, DEC, )
-	V(RTC_AIE_ON, DEC, )
-	V(RTC_AIE_OFF, DEC, )
-	V(RTC_UIE_ON, DEC, )
-	V(RTC_UIE_OFF, DEC, )
-	V(RTC_PIE_ON, DEC, )
-	V(RTC_PIE_OFF, DEC, )
-	V(RTC_WIE_ON, DEC, )
-	V(RTC_WIE_OFF, DEC, )
-	V(FICLONE, DEC, FD(arg))
-	V(FS_IOC_GETFLAGS, DEC, VALUE(arg, W_OUT, K_FLAGS, 4, 4,
-				      .tab = &xlat_inode_flags))
-	V(FS_IOC_SETFLAGS, DEC, VALUE(arg, W_IN, K_FLAGS, 4, 4,
-				      .tab = &xlat_inode_flags))
-	V(BLKGETSIZE64, DEC, VALUE(arg, W_OUT, K_UDEC, 8, 8))
-	V(BLKSSZGET, DEC, INT_OUT(arg))
-	V(PERF_EVENT_IOC_ENABLE, DEC, FLAGSL(arg, perf_ioc_flags))
-	V(PERF_EVENT_IOC_DISABLE, DEC, FLAGSL(arg, perf_ioc_flags))
-	V(PERF_EVENT_IOC_RESET, DEC, FLAGSL(arg, perf_ioc_flags))
-	V(PERF_EVENT_IOC_REFRESH, DEC, INT(arg))
-	V(PERF_EVENT_IOC_PERIOD, DEC, VALUE(arg, W_IN, K_UDEC, 8, 8))
-	V(PERF_EVENT_IOC_SET_OUTPUT, DEC, FD(arg))
-	V(PERF_EVENT_IOC_SET_FILTER, DEC, STR(arg))
-	V(PERF_EVENT_IOC_ID, DEC, VALUE(arg, W_OUT, K_UDEC, 8, 8))
-	V(PERF_EVENT_IOC_SET_BPF, DEC, FD(arg))
-	V(PERF_EVENT_IOC_PAUSE_OUTPUT, DEC, UDEC(arg))
+	TTY_IOCTLS
+	FILE_IOCTLS
+	BLOCK_IOCTLS
+	CLOCK_IOCTLS
+	OTHER_IOCTLS
 	SOCKET_IOCTLS
 VARIANTS_END(ioctl, B)
 
