@@ -11,6 +11,7 @@
 /* It has macros with names of members: after these. */
 #include <linux/if_arp.h>
 
+#define IPX_BYTES 16
 #define IN6_LEAST 24	/* an AF_INET6 address without its scope */
 
 void fmt_in6(struct fmt *f, const void *p, const char *name)
@@ -50,6 +51,36 @@ static void put_unix(struct fmt *f, const unsigned char *path, size_t n)
 	}
 }
 
+/* As printf() writes "%#02x": strace's way with the bytes of these addresses. */
+static void put_ipx_byte(struct fmt *f, unsigned int byte)
+{
+	size_t from;
+
+	if (f->json)
+		return fmt_udec(f, byte);
+	from = fmt_text_begin(f);
+	buf_printf(f->b, byte ? "0x%x" : "00", byte);
+	fmt_text_end(f, from);
+}
+
+/* A struct sockaddr_ipx. Linux has had none since 5.15, but requests still may. */
+static void put_ipx(struct fmt *f, const unsigned char *p)
+{
+	fmt_name(f, "sipx_port");
+	fmt_word(f, K_PORT, NULL, fmt_load(p + 2, 2), 2);
+	fmt_name(f, "sipx_network");
+	fmt_word(f, K_HTONLX, NULL, fmt_load(p + 4, 4), 4);
+	fmt_name(f, "sipx_node");
+	fmt_open(f, '[');
+	for (unsigned int i = 0; i < 6; i++) {
+		fmt_sep(f);
+		put_ipx_byte(f, p[8 + i]);
+	}
+	fmt_close(f, ']');
+	fmt_name(f, "sipx_type");
+	put_ipx_byte(f, p[14]);
+}
+
 static const struct sys_layout *family_layout(unsigned int family, size_t len)
 {
 	const struct sys_layout *l = family == AF_INET ? &layout_sockaddr_in :
@@ -83,6 +114,8 @@ void fmt_sockaddr(struct fmt *f, const struct mem *m, uint64_t addr, int len)
 	fmt_enum(f, &xlat_addrfams, family);
 	if (family == AF_UNIX) {
 		put_unix(f, whole + 2, n - 2);
+	} else if (family == AF_IPX && n >= IPX_BYTES) {
+		put_ipx(f, whole);
 	} else if (n > 2) {
 		fmt_name(f, "sa_data");
 		fmt_bytes(f, whole + 2, n - 2, false);
