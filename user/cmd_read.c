@@ -50,6 +50,7 @@ int cmd_read(const struct command *cmd, struct opts *o)
 	live_init(&l, NULL, (struct ctl_ref){ .name = name }, &o->sel, &out);
 	if (run_signals(&l.run, &f) || setup_open(&ctl, &f))
 		return cmd_fail(&f);
+	o->view.interfaces = true;
 	if (out_open(&out, &o->out, &o->view, &f)) {
 		ctl_close(ctl);
 		return cmd_fail(&f);

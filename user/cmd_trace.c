@@ -293,6 +293,7 @@ int cmd_trace(const struct command *cmd, struct opts *o)
 	o->out.follow |= o->sel.pids.n + !!o->argc > 1;
 	/* Of a command whose lines go to a file strace says nothing, unless it is told to. */
 	o->out.said = o->argc && !o->long_quiet ? NULL : said_later;
+	o->view.interfaces = true;
 	if (out_open(&out, &o->out, &o->view, &f)) {
 		ctl_close(ctl);
 		return cmd_fail(&f);

@@ -3,6 +3,7 @@
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <stddef.h>
 #include <string.h>
 #include <sys/socket.h>
 #include "consts.h"
@@ -81,10 +82,21 @@ static void put_ipx(struct fmt *f, const unsigned char *p)
 	put_ipx_byte(f, p[14]);
 }
 
-static const struct sys_layout *family_layout(unsigned int family, size_t len)
+static const struct sys_layout *in6_layout(const unsigned char *p)
+{
+	struct in6_addr addr;
+
+	memcpy(&addr, p + offsetof(struct sockaddr_in6, sin6_addr), sizeof(addr));
+	if (IN6_IS_ADDR_LINKLOCAL(&addr) || IN6_IS_ADDR_MC_LINKLOCAL(&addr))
+		return &layout_sockaddr_in6_link;
+	return &layout_sockaddr_in6;
+}
+
+static const struct sys_layout *family_layout(unsigned int family,
+					      const unsigned char *p, size_t len)
 {
 	const struct sys_layout *l = family == AF_INET ? &layout_sockaddr_in :
-		family == AF_INET6 ? &layout_sockaddr_in6 :
+		family == AF_INET6 ? in6_layout(p) :
 		family == AF_NETLINK ? &layout_sockaddr_nl :
 		family == AF_PACKET ? &layout_sockaddr_ll : NULL;
 
@@ -106,7 +118,7 @@ void fmt_sockaddr(struct fmt *f, const struct mem *m, uint64_t addr, int len)
 		n = sizeof(whole);
 	memcpy(whole, m->p, n);
 	family = fmt_load(whole, 2);
-	l = family_layout(family, n);
+	l = family_layout(family, whole, n);
 	if (l)
 		return fmt_layout(f, l, whole);
 	fmt_open(f, '{');

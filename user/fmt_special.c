@@ -2,10 +2,12 @@
 /* fmt_special.c - words that are made of several parts */
 #include <linux/futex.h>
 #include <linux/ioctl.h>
+#include <string.h>
 #include <sys/socket.h>
 #include "consts.h"
 #include "fmt.h"
 #include "fmt_signal.h"
+#include "ifname.h"
 
 /* Every word here is a raw number, a name, or both. */
 static bool named(struct fmt *f, uint64_t v)
@@ -154,6 +156,25 @@ void fmt_swap_flags(struct fmt *f, uint32_t v)
 		buf_putc(f->b, '|');
 	}
 	buf_udec(f->b, v & 0x7fff);
+}
+
+/* JSON has numbers, which mean the same tomorrow. */
+void fmt_ifindex(struct fmt *f, uint32_t index)
+{
+	const char *name = NULL;
+
+	if (f->v->interfaces && !f->json)
+		name = ifname_of(index);
+	if (!name)
+		return fmt_udec(f, index);
+	if (f->v->xlat != VIEW_ABBREV)
+		buf_udec(f->b, index);
+	if (f->v->xlat == VIEW_RAW)
+		return;
+	buf_puts(f->b, f->v->xlat == VIEW_VERBOSE ? " /* if_nametoindex(" :
+						    "if_nametoindex(");
+	fmt_quote(f->b, f->v, name, strlen(name));
+	buf_puts(f->b, f->v->xlat == VIEW_VERBOSE ? ") */" : ")");
 }
 
 void fmt_proto(struct fmt *f, uint32_t proto)

@@ -562,6 +562,8 @@ void fmt_word(struct fmt *f, unsigned int kind, const void *tab, uint64_t v,
 		return fmt_flags(f, tab, v);
 	case K_PROTO:
 		return fmt_proto(f, v);
+	case K_IFINDEX:
+		return fmt_ifindex(f, v);
 	case K_OPTNAME:
 		return fmt_optname(f, v);
 	case K_SIGVAL:

@@ -45,6 +45,7 @@ enum sys_kind {
 	K_ENUM,
 	K_FLAGS,
 	K_PORT,			/* htons(80) */
+	K_IFINDEX,		/* if_nametoindex("lo") */
 	K_HTONL,
 	K_HTONLX,		/* htonl(0xfeedcafe) */
 	K_INADDR,		/* inet_addr("127.0.0.1") */

@@ -35,6 +35,7 @@ struct view {
 	unsigned int decode_fds; /* VIEW_FD_*; -y: PATH, -yy: all */
 	bool comms;		/* -Y: names behind process ids */
 	struct procs *procs;	/* who has them; NULL: nobody */
+	bool interfaces;	/* indices are this machine's, now: by name */
 	bool ip;		/* -i: where the call was made */
 	struct io_limits io;	/* bytes of I/O that are kept */
 	struct fdset dump_read;	/* -e read=: below the line */

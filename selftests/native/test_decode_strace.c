@@ -193,6 +193,7 @@ static void both(const char *options, char *const command[])
 		collect(&theirs[k], "s");
 	}
 	how.quiet = true;
+	how.view.interfaces = true;
 	how.view.verbose = strstr(options, "-v");
 	how.view.hexstr = strstr(options, "-xx") ? 2 : !!strstr(options, "-x");
 	if (strstr(options, "-s"))
@@ -437,6 +438,7 @@ static void pretend(unsigned int abi, unsigned int first, unsigned int last,
 		inject, calls, text[0], text[1], text[2], (char *)rounds, "1",
 	};
 
+	how.view.interfaces = true;
 	if (abi && !have_i386())
 		return;
 	choose(argv, c);

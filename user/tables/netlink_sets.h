@@ -21,7 +21,7 @@
 #define S32(t)		WORD(t, 4, DEC)
 #define X32(t)		WORD(t, 4, HEX)
 #define BE16(t)		WORD(t, 2, PORT)
-#define IFINDEX(t)	WORD(t, 4, UDEC)
+#define IFINDEX(t)	WORD(t, 4, IFINDEX)
 #define ENUM(t, bytes, table)	WORD(t, bytes, ENUM, .tab = N(table))
 #define FLAGS(t, bytes, table)	WORD(t, bytes, FLAGS, .tab = N(table))
 #define TICKS(t)	NLATTR(t, NL_TICKS)
