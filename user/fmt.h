@@ -123,6 +123,7 @@ void fmt_negerr(struct buf *b, uint32_t v);
 void fmt_quota_cmd(struct fmt *f, uint32_t v);
 void fmt_swap_flags(struct fmt *f, uint32_t v);
 void fmt_ifindex(struct fmt *f, uint32_t index);
+void fmt_eth_proto(struct fmt *f, uint16_t proto);
 void fmt_proto(struct fmt *f, uint32_t proto);
 void fmt_optname(struct fmt *f, uint32_t name);
 const struct xlat *fmt_opt_names(uint32_t level);

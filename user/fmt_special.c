@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* fmt_special.c - words that are made of several parts */
+#include <arpa/inet.h>
 #include <linux/futex.h>
 #include <linux/ioctl.h>
 #include <string.h>
@@ -177,17 +178,61 @@ void fmt_ifindex(struct fmt *f, uint32_t index)
 	buf_puts(f->b, f->v->xlat == VIEW_VERBOSE ? ") */" : ")");
 }
 
+/* Of a frame, in network order. */
+void fmt_eth_proto(struct fmt *f, uint16_t proto)
+{
+	size_t from = fmt_text_begin(f);
+
+	buf_puts(f->b, "htons(");
+	fmt_xlat_enum(f->b, f->v, &xlat_eth_types, ntohs(proto));
+	buf_putc(f->b, ')');
+	fmt_text_end(f, from);
+}
+
+/* As strace: the number always stands in front. */
+static void put_ax25(struct fmt *f, uint32_t proto)
+{
+	struct view both = *f->v;
+	const struct view *was = f->v;
+
+	if (!f->json)
+		both.xlat = VIEW_VERBOSE;
+	f->v = &both;
+	fmt_enum(f, &xlat_ax25_protocols, proto);
+	f->v = was;
+}
+
+/* How each family of sockets numbers its protocols. */
 void fmt_proto(struct fmt *f, uint32_t proto)
 {
-	switch ((uint32_t)fmt_reg(f, 0)) {
-	case AF_INET:
-	case AF_INET6:
-		return fmt_enum(f, &xlat_inet_protocols, proto);
-	case AF_NETLINK:
-		return fmt_enum(f, &xlat_netlink_protocols, proto);
-	default:
-		return fmt_udec(f, proto);
-	}
+	static const struct {
+		uint32_t family;
+		const struct xlat *names;
+	} families[] = {
+		{ AF_INET, &xlat_inet_protocols },
+		{ AF_INET6, &xlat_inet_protocols },
+		{ AF_NETLINK, &xlat_netlink_protocols },
+		{ AF_IRDA, &xlat_irda_protocols },
+		{ AF_CAN, &xlat_can_protocols },
+		{ AF_BLUETOOTH, &xlat_bt_protocols },
+		{ AF_RXRPC, &xlat_addrfams },
+		{ AF_ISDN, &xlat_isdn_protocols },
+		{ AF_PHONET, &xlat_phonet_protocols },
+		{ AF_CAIF, &xlat_caif_protocols },
+		{ AF_NFC, &xlat_nfc_protocols },
+		{ AF_KCM, &xlat_kcm_protocols },
+		{ AF_SMC, &xlat_smc_protocols },
+	};
+	uint32_t family = fmt_reg(f, 0);
+
+	if (family == AF_AX25)
+		return put_ax25(f, proto);
+	if (family == AF_PACKET)
+		return fmt_eth_proto(f, proto);
+	for (unsigned int i = 0; i < sizeof(families) / sizeof(families[0]); i++)
+		if (families[i].family == family)
+			return fmt_enum(f, families[i].names, proto);
+	fmt_udec(f, proto);
 }
 
 const struct xlat *fmt_opt_names(uint32_t level)
