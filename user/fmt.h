@@ -124,6 +124,7 @@ void fmt_quota_cmd(struct fmt *f, uint32_t v);
 void fmt_swap_flags(struct fmt *f, uint32_t v);
 void fmt_ifindex(struct fmt *f, uint32_t index);
 void fmt_eth_proto(struct fmt *f, uint16_t proto);
+void fmt_eth_field(struct fmt *f, uint16_t proto);
 void fmt_proto(struct fmt *f, uint32_t proto);
 void fmt_optname(struct fmt *f, uint32_t name);
 const struct xlat *fmt_opt_names(uint32_t level);
@@ -141,6 +142,8 @@ void fmt_elem(struct fmt *f, unsigned int kind, const void *tab,
 struct mem fmt_mem(const struct fmt *f, unsigned int reg, unsigned int role,
 		   bool out);
 uint64_t fmt_count(struct fmt *f, const struct sys_arg *a, bool out);
+/* Bytes behind @a whose length the call was told and told back: the smaller of both. */
+int fmt_written(struct fmt *f, const struct sys_arg *a);
 void fmt_mem_arg(struct fmt *f, const struct sys_arg *a, unsigned int reg,
 		 bool out);
 /* Whether the call has written that memory, as its result tells. */

@@ -75,6 +75,18 @@ uint64_t fmt_count(struct fmt *f, const struct sys_arg *a, bool out)
 	return shift ? (n + (1ull << shift) - 1) >> shift : n;
 }
 
+/*
+ * A caller's buffer may be smaller than what the kernel had for it. How large it
+ * was is unknown of a call whose beginning was not seen.
+ */
+int fmt_written(struct fmt *f, const struct sys_arg *a)
+{
+	int told = fmt_count(f, a, false), had = fmt_count(f, a, true);
+	bool seen = fmt_mem(f, a->ref & 7, ROLE_DATA, false).len >= 4;
+
+	return seen && told < had ? told : had;
+}
+
 /* Strings and iovecs: the next element, false at the end. */
 static bool next_elem(struct mem *m, struct ktr_elem *e,
 		      const unsigned char **bytes)
@@ -413,7 +425,8 @@ static void put_mem(struct fmt *f, const struct sys_arg *a, unsigned int reg,
 		return fmt_iov(f, m, addr, fmt_count(f, a, out), !out ? ~0ull :
 			       f->failed ? ADDRESSES : (uint64_t)f->r->ret, -1);
 	case K_SOCKADDR:
-		return fmt_sockaddr(f, m, addr, fmt_count(f, a, out));
+		return fmt_sockaddr(f, m, addr, out ? fmt_written(f, a) :
+					      (int)fmt_count(f, a, out));
 	case K_FDSET:
 		return fmt_fdset(f, m, fmt_count(f, a, out), NULL);
 	case K_CPUSET:

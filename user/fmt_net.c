@@ -14,6 +14,7 @@
 
 #define IPX_BYTES 16
 #define IN6_LEAST 24	/* an AF_INET6 address without its scope */
+#define UNIX_MOST 110	/* struct sockaddr_un: what is behind it is no path */
 
 void fmt_in6(struct fmt *f, const void *p, const char *name)
 {
@@ -52,34 +53,52 @@ static void put_unix(struct fmt *f, const unsigned char *path, size_t n)
 	}
 }
 
-/* As printf() writes "%#02x": strace's way with the bytes of these addresses. */
-static void put_ipx_byte(struct fmt *f, unsigned int byte)
+/* Strace's way with the bytes of a link layer's address; of "len" there are "n". */
+static void put_node(struct fmt *f, const char *name, const unsigned char *p,
+		     size_t n, size_t len)
 {
-	size_t from;
-
+	fmt_name(f, name);
 	if (f->json)
-		return fmt_udec(f, byte);
-	from = fmt_text_begin(f);
-	buf_printf(f->b, byte ? "0x%x" : "00", byte);
-	fmt_text_end(f, from);
+		return fmt_bytes(f, p, n, n < len);
+	fmt_open(f, '[');
+	for (size_t i = 0; i < n; i++) {
+		fmt_sep(f);
+		buf_printf(f->b, "%#02x", p[i]);
+	}
+	if (n < len)
+		fmt_more(f);
+	fmt_close(f, ']');
+}
+
+/* As many bytes of an address as it says, or as there are. */
+static void put_linklayer(struct fmt *f, const unsigned char *p, size_t n)
+{
+	const size_t head = 12;
+	size_t len = p[11], shown = len < n - head ? len : n - head;
+
+	fmt_open(f, '{');
+	fmt_fields(f, &layout_sockaddr_ll, p);
+	if (shown)
+		put_node(f, "sll_addr", p + head, shown, len);
+	fmt_close(f, '}');
 }
 
 /* A struct sockaddr_ipx. Linux has had none since 5.15, but requests still may. */
 static void put_ipx(struct fmt *f, const unsigned char *p)
 {
+	size_t from;
+
 	fmt_name(f, "sipx_port");
 	fmt_word(f, K_PORT, NULL, fmt_load(p + 2, 2), 2);
 	fmt_name(f, "sipx_network");
 	fmt_word(f, K_HTONLX, NULL, fmt_load(p + 4, 4), 4);
-	fmt_name(f, "sipx_node");
-	fmt_open(f, '[');
-	for (unsigned int i = 0; i < 6; i++) {
-		fmt_sep(f);
-		put_ipx_byte(f, p[8 + i]);
-	}
-	fmt_close(f, ']');
+	put_node(f, "sipx_node", p + 8, 6, 6);
 	fmt_name(f, "sipx_type");
-	put_ipx_byte(f, p[14]);
+	if (f->json)
+		return fmt_udec(f, p[14]);
+	from = fmt_text_begin(f);
+	buf_printf(f->b, "%#02x", p[14]);
+	fmt_text_end(f, from);
 }
 
 static const struct sys_layout *in6_layout(const unsigned char *p)
@@ -118,7 +137,18 @@ void fmt_sockaddr(struct fmt *f, const struct mem *m, uint64_t addr, int len)
 		n = sizeof(whole);
 	memcpy(whole, m->p, n);
 	family = fmt_load(whole, 2);
+	if (family == AF_UNIX && n > UNIX_MOST)
+		n = UNIX_MOST;
 	l = family_layout(family, whole, n);
+	if (l == &layout_sockaddr_ll)
+		return put_linklayer(f, whole, n);
+	if (l && family == AF_INET6 && n == IN6_LEAST) {
+		fmt_open(f, '{');
+		f->room = n;
+		fmt_fields(f, l, whole);
+		f->room = 0;
+		return fmt_close(f, '}');
+	}
 	if (l)
 		return fmt_layout(f, l, whole);
 	fmt_open(f, '{');
@@ -254,7 +284,8 @@ static void put_message(struct fmt *f, const void *p, unsigned int reg,
 	if (m.len >= 2 && h.namelen >= 2 && fmt_load(m.p, 2) == AF_NETLINK)
 		netlink = fmt_netlink_protocol(f, fmt_reg(f, 0));
 	if (m.len >= 2 && h.namelen >= 2)
-		fmt_sockaddr(f, &m, h.name, h.namelen);
+		fmt_sockaddr(f, &m, h.name, out && namelen_in < h.namelen ?
+					    namelen_in : h.namelen);
 	else
 		put_part(f, h.name, &m);
 	fmt_name(f, "msg_namelen");
@@ -304,8 +335,21 @@ void fmt_msghdr(struct fmt *f, unsigned int reg, bool out)
 	}
 	if (m.len < size || (out && f->failed))
 		return fmt_addr(f, addr);
+	if (in.len < size)
+		namelen = load_message(f, m.p).namelen;
 	put_message(f, m.p, reg, ROLE_NAME, out, namelen,
 		    out && f->r->ret >= 0 ? (uint64_t)f->r->ret : ~0ull);
+}
+
+/* The room for the name of message @i before the call; unknown: what @p says. */
+static int namelen_was(struct fmt *f, unsigned int reg, uint64_t i, const void *p)
+{
+	struct mem in = fmt_mem(f, reg, ROLE_DATA, false);
+	unsigned int size = layout_mmsghdr.size[f->abi];
+
+	if ((i + 1) * size <= in.len)
+		p = in.p + i * size;
+	return load_message(f, p).namelen;
 }
 
 void fmt_mmsghdr(struct fmt *f, const struct sys_arg *a, unsigned int reg,
@@ -334,8 +378,8 @@ void fmt_mmsghdr(struct fmt *f, const struct sys_arg *a, unsigned int reg,
 		fmt_sep(f);
 		fmt_open(f, '{');
 		fmt_name(f, "msg_hdr");
-		put_message(f, p, reg, ROLE_NAME + (i < 2 ? i : 2) * ROLE_NEXT,
-			    out, load_message(f, p).namelen,
+		put_message(f, p, reg, ROLE_NAME + (i < 3 ? i : 3) * ROLE_NEXT,
+			    out, namelen_was(f, reg, i, p),
 			    out ? bytes : ~0ull);
 		if (out) {
 			fmt_name(f, "msg_len");

@@ -189,6 +189,27 @@ void fmt_eth_proto(struct fmt *f, uint16_t proto)
 	fmt_text_end(f, from);
 }
 
+/* The same in memory, which -X shows as the bytes that it is. */
+void fmt_eth_field(struct fmt *f, uint16_t proto)
+{
+	size_t from = fmt_text_begin(f);
+	struct view names = *f->v;
+
+	if (f->v->xlat != VIEW_ABBREV)
+		fmt_raw_bytes(f, &proto, sizeof(proto));
+	if (f->v->xlat == VIEW_VERBOSE)
+		buf_puts(f->b, " /* ");
+	names.xlat = VIEW_ABBREV;
+	if (f->v->xlat != VIEW_RAW) {
+		buf_puts(f->b, "htons(");
+		fmt_xlat_enum(f->b, &names, &xlat_eth_types, ntohs(proto));
+		buf_putc(f->b, ')');
+	}
+	if (f->v->xlat == VIEW_VERBOSE)
+		buf_puts(f->b, " */");
+	fmt_text_end(f, from);
+}
+
 /* As strace: the number always stands in front. */
 static void put_ax25(struct fmt *f, uint32_t proto)
 {

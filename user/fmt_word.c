@@ -358,7 +358,7 @@ static void put_text(struct fmt *f, unsigned int kind, const void *tab,
 
 	switch (kind) {
 	case K_HEX08:
-		return buf_printf(b, "%08llx", (unsigned long long)v);
+		return buf_printf(b, "%#08llx", (unsigned long long)v);
 	case K_OCT:
 		return buf_oct(b, v, 3);
 	case K_HEX16:
@@ -564,6 +564,8 @@ void fmt_word(struct fmt *f, unsigned int kind, const void *tab, uint64_t v,
 		return fmt_proto(f, v);
 	case K_IFINDEX:
 		return fmt_ifindex(f, v);
+	case K_ETHPROTO:
+		return fmt_eth_field(f, v);
 	case K_OPTNAME:
 		return fmt_optname(f, v);
 	case K_SIGVAL:

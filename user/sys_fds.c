@@ -195,3 +195,18 @@ unsigned int sys_plan_fds(unsigned int abi, const struct sys_desc *desc,
 	}
 	return f.n;
 }
+
+unsigned int sys_fd_arg(unsigned int abi, const struct sys_desc *desc)
+{
+	unsigned int next = 0;
+
+	for (unsigned int i = 0; i < desc->nargs; i++) {
+		const struct sys_arg *a = &desc->args[i];
+		unsigned int reg = sys_arg_reg(a, next);
+
+		next = reg + sys_arg_words(abi, a);
+		if (a->kind == K_FD || a->kind == K_DIRFD)
+			return reg;
+	}
+	return 255;
+}

@@ -20,7 +20,8 @@
 #define CLONE_BYTES	4096u	/* that clone3 looks at */
 #define CLONE_LEVELS	32u	/* numbers for namespaces of pids */
 #define TAIL_BYTES	64u	/* behind the struct that we know */
-#define MMSG_KEPT	2u	/* messages whose parts are fetched */
+#define MMSG_KEPT	3u	/* messages whose parts are fetched */
+#define MMSG_KEPT_OUT	2u	/* of those that come: there are other operations too */
 
 static int find_op(const struct sys_plan *p, unsigned int reg,
 		   unsigned int role, bool out)
@@ -214,14 +215,20 @@ static void plan_mmsghdr(struct maker *m, const struct sys_arg *a,
 			 unsigned int reg)
 {
 	unsigned int size = layout_mmsghdr.size[m->abi];
+	unsigned int kept = MMSG_KEPT, in;
 	bool out = a->when == W_OUT;
-	unsigned int in = m->plan->n;
 	struct ktr_op *op;
 
+	if (out) {	/* the names' lengths as they were */
+		kept = MMSG_KEPT_OUT;
+		set_const(add(m, KTR_FORM_BYTES, reg, ROLE_DATA, false),
+			  size * kept);
+	}
+	in = m->plan->n;
 	op = add(m, KTR_FORM_BYTES, reg, ROLE_DATA, out);
 	set_len(op, a, capped((uint64_t)size * list_max(m)));
 	op->elem = size;
-	for (unsigned int i = 0; i < MMSG_KEPT; i++)
+	for (unsigned int i = 0; i < kept; i++)
 		plan_message(m, reg, in, i * size, ROLE_NAME + i * ROLE_NEXT,
 			     out);
 }
@@ -445,22 +452,6 @@ void sys_plan(unsigned int abi, const struct sys_desc *desc,
 		plan_any_inside(&m, desc->subs);
 }
 
-/* The first descriptor among the arguments, for predicates; 255: none. */
-static unsigned int fd_arg(unsigned int abi, const struct sys_desc *desc)
-{
-	unsigned int next = 0;
-
-	for (unsigned int i = 0; i < desc->nargs; i++) {
-		const struct sys_arg *a = &desc->args[i];
-		unsigned int reg = sys_arg_reg(a, next);
-
-		next = reg + sys_arg_words(abi, a);
-		if (a->kind == K_FD || a->kind == K_DIRFD)
-			return reg;
-	}
-	return 255;
-}
-
 int sys_program(unsigned int abi, int nr, unsigned int strsize,
 		unsigned int datasize, const struct sys_more *more,
 		struct ktr_row *row,
@@ -479,13 +470,13 @@ int sys_program(unsigned int abi, int nr, unsigned int strsize,
 	if (desc && more && more->fds)
 		n += sys_plan_fds(abi, desc, &plan, ops);
 	else if (desc && more && more->io)
-		n = sys_plan_netlink(desc, fd_arg(abi, desc), ops, n);
+		n = sys_plan_netlink(desc, sys_fd_arg(abi, desc), ops, n);
 	if (desc && more && more->io)
-		n = sys_plan_io(abi, desc, &plan, fd_arg(abi, desc), more->io,
+		n = sys_plan_io(abi, desc, &plan, sys_fd_arg(abi, desc), more->io,
 				max_u(strsize, datasize), ops, n);
 	*row = (struct ktr_row){
 		.nr = nr, .abi = abi, .nargs = sys_nargs(abi, nr),
-		.nops = n, .fd_arg = desc ? fd_arg(abi, desc) : 255,
+		.nops = n, .fd_arg = desc ? sys_fd_arg(abi, desc) : 255,
 	};
 	return n;
 }

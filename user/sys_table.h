@@ -24,7 +24,7 @@ enum sys_kind {
 	K_UINT,
 	K_HEX,			/* 0x1f, 0 */
 	K_HEX32,
-	K_HEX08,		/* 0000001f */
+	K_HEX08,		/* 0x00001f, 00000000 */
 	K_HEX16,		/* 0x0000000000001f, as wide as a word */
 	K_ADDR,			/* NULL or hex */
 	K_FD,
@@ -45,6 +45,7 @@ enum sys_kind {
 	K_ENUM,
 	K_FLAGS,
 	K_PORT,			/* htons(80) */
+	K_ETHPROTO,		/* htons(ETH_P_IP) */
 	K_IFINDEX,		/* if_nametoindex("lo") */
 	K_HTONL,
 	K_HTONLX,		/* htonl(0xfeedcafe) */
@@ -355,6 +356,9 @@ void sys_plan(unsigned int abi, const struct sys_desc *desc,
 unsigned int sys_plan_fds(unsigned int abi, const struct sys_desc *desc,
 			  const struct sys_plan *plan,
 			  struct ktr_op ops[KTR_OPS_MAX]);
+
+/* The first descriptor among the arguments, for predicates; 255: none. */
+unsigned int sys_fd_arg(unsigned int abi, const struct sys_desc *desc);
 
 /*
  * sys_io.c: bound what the plan keeps of I/O, also by the kind of the descriptor

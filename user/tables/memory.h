@@ -258,7 +258,10 @@ struct ABI(sockaddr_in6) {
 	uint8_t sin6_addr[16];
 	uint32_t sin6_scope_id;
 };
-struct ABI(sockaddr_nl) { uint16_t sa_family, pad; uint32_t nl_pid, nl_groups; };
+struct ABI(sockaddr_nl) {
+	uint16_t sa_family, nl_pad;
+	uint32_t nl_pid, nl_groups;
+};
 struct ABI(sockaddr_ll) {
 	uint16_t sa_family, sll_protocol;
 	int sll_ifindex;
