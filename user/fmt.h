@@ -126,7 +126,8 @@ void fmt_ifindex(struct fmt *f, uint32_t index);
 void fmt_eth_proto(struct fmt *f, uint16_t proto);
 void fmt_eth_field(struct fmt *f, uint16_t proto);
 void fmt_proto(struct fmt *f, uint32_t proto);
-void fmt_optname(struct fmt *f, uint32_t name);
+void fmt_optname(struct fmt *f, const struct sys_opt_names *own,
+		 uint32_t name);
 const struct xlat *fmt_opt_names(uint32_t level);
 
 /* fmt_struct.c */
@@ -160,10 +161,12 @@ void fmt_sockaddr(struct fmt *f, const struct mem *m, uint64_t addr, int len);
 void fmt_msghdr(struct fmt *f, unsigned int reg, bool out);
 void fmt_mmsghdr(struct fmt *f, const struct sys_arg *a, unsigned int reg,
 		 bool out);
-void fmt_optval(struct fmt *f, const struct sys_arg *a, unsigned int reg,
-		bool out);
 unsigned int fmt_hwaddr_len(unsigned int type, unsigned int room);
 void fmt_ifconf(struct fmt *f, unsigned int reg, const unsigned char *p);
+
+/* fmt_sockopt.c */
+void fmt_optval(struct fmt *f, const struct sys_arg *a, unsigned int reg,
+		bool out);
 
 /* fmt_nlattr.c */
 void fmt_hwaddr(struct fmt *f, const void *addr, size_t n);

@@ -2,7 +2,6 @@
 /* fmt_net.c - socket addresses, messages, options */
 #include <arpa/inet.h>
 #include <netinet/in.h>
-#include <netinet/tcp.h>
 #include <stddef.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -455,76 +454,4 @@ void fmt_ifconf(struct fmt *f, unsigned int reg, const unsigned char *p)
 		fmt_addr(f, buf);
 	}
 	fmt_close(f, '}');
-}
-
-#define L(layout)	&layout_##layout
-#define T(table)	&xlat_##table
-#define K_SOERROR	K_NONE
-#define SOCKOPT(l, n, k, t) { .level = l, .name = n, .kind = K_##k, .tab = t },
-static const struct sockopt {
-	uint32_t level, name;
-	unsigned int kind;
-	const void *tab;
-} sockopts[] = {
-#include "tables/sockopts.h"
-};
-
-static const struct sockopt *find_option(uint32_t level, uint32_t name)
-{
-	for (size_t i = 0; i < sizeof(sockopts) / sizeof(sockopts[0]); i++)
-		if (sockopts[i].level == level && sockopts[i].name == name)
-			return &sockopts[i];
-	return NULL;
-}
-
-static void put_soerror(struct fmt *f, int err)
-{
-	size_t from = fmt_text_begin(f);
-	char tmp[16];
-
-	if (err)
-		buf_puts(f->b, errno_name(err, tmp));
-	else
-		buf_putc(f->b, '0');
-	fmt_text_end(f, from);
-}
-
-static void put_option(struct fmt *f, const struct sockopt *o,
-		       const struct mem *m, uint64_t len)
-{
-	uint32_t level = fmt_reg(f, 1);
-	bool known = xlat_name(&xlat_so_options, (uint32_t)fmt_reg(f, 2));
-
-	if (o && o->kind == K_STRUCT) {
-		const struct sys_layout *l = o->tab;
-
-		if (m->len >= l->size[f->abi] && len >= l->size[f->abi])
-			return fmt_layout(f, l, m->p);
-	} else if (o && o->kind == K_CHARS) {
-		return fmt_chars(f, m->p, m->len);
-	} else if (m->len >= 4 && (len == 4 || (len > 4 && level ==
-						SOL_SOCKET && known))) {
-		fmt_open(f, '[');
-		if (!o)
-			fmt_dec(f, (int32_t)fmt_load(m->p, 4));
-		else if (o->kind == K_SOERROR)
-			put_soerror(f, fmt_load(m->p, 4));
-		else
-			fmt_word(f, o->kind, o->tab, fmt_load(m->p, 4), 4);
-		return fmt_close(f, ']');
-	}
-	fmt_data(f, m, len);
-}
-
-void fmt_optval(struct fmt *f, const struct sys_arg *a, unsigned int reg,
-		bool out)
-{
-	struct mem m = fmt_mem(f, reg, ROLE_DATA, out);
-	uint64_t addr = fmt_reg(f, reg), len = fmt_count(f, a, out);
-	const struct sockopt *o = find_option(fmt_reg(f, 1), fmt_reg(f, 2));
-
-	if (!addr || !m.have || (out && f->failed) || (!m.len && len))
-		fmt_addr(f, addr);
-	else
-		put_option(f, o, &m, len);
 }

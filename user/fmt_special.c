@@ -277,10 +277,24 @@ const struct xlat *fmt_opt_names(uint32_t level)
 	return NULL;
 }
 
-void fmt_optname(struct fmt *f, uint32_t name)
+static const struct sys_opt_names *find_names(const struct sys_opt_names *n,
+					      uint32_t level, uint32_t name)
 {
-	const struct xlat *x = fmt_opt_names(fmt_reg(f, 1));
+	for (; n && n->names; n++)
+		if (n->level == level && xlat_name(n->names, name))
+			return n;
+	return NULL;
+}
 
+/* own: those that the call alone has, getsockopt or setsockopt. */
+void fmt_optname(struct fmt *f, const struct sys_opt_names *own, uint32_t name)
+{
+	uint32_t level = fmt_reg(f, 1);
+	const struct xlat *x = fmt_opt_names(level);
+
+	own = find_names(own, level, name);
+	if (own)
+		x = own->names;
 	if (x)
 		fmt_enum(f, x, name);
 	else

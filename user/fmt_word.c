@@ -567,7 +567,7 @@ void fmt_word(struct fmt *f, unsigned int kind, const void *tab, uint64_t v,
 	case K_ETHPROTO:
 		return fmt_eth_field(f, v);
 	case K_OPTNAME:
-		return fmt_optname(f, v);
+		return fmt_optname(f, tab, v);
 	case K_SIGVAL:
 		return put_sigval(f, v);
 	default:

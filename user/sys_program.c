@@ -285,15 +285,11 @@ static void plan_any(struct maker *m, const struct sys_arg *a,
 		     unsigned int reg)
 {
 	unsigned int in = m->plan->n;
-	struct ktr_op *op;
 
 	plan_sized(m, a, reg, a->size);
-	if (!a->prog)
-		return;
-	op = add_inner(m, KTR_FORM_BYTES, reg, ROLE_NAME, false, in,
-		       m->abi == KTR_ABI_COMPAT ? 4 : 8);
-	set_const(op, PROGRAM_BYTES);
-	op->len_ref = 0;
+	if (a->prog)
+		add_behind(m, reg, ROLE_NAME, false, in,
+			   m->abi == KTR_ABI_COMPAT ? 4 : 8, PROGRAM_BYTES);
 }
 
 static void plan_arg(struct maker *m, const struct sys_arg *a,

@@ -54,6 +54,17 @@
 #define FSTATFS		C_FSTATFS
 #define STATFS_LIKE	C_STATFS_LIKE
 
+/* Names that an option of a number has in one of the two calls alone. */
+static const struct sys_opt_names get_names[] = {
+	{ 0, &xlat_ip_get_options }, { 1, &xlat_so_get_options },
+	{ 41, &xlat_ipv6_get_options }, { 0, NULL },
+};
+
+static const struct sys_opt_names set_names[] = {
+	{ 0, &xlat_ip_set_options }, { 41, &xlat_ipv6_set_options },
+	{ 0, NULL },
+};
+
 /* Results */
 #define RET_DEC		.ret = R_DEC
 #define RET_PID		.ret = R_PID

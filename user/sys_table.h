@@ -232,6 +232,12 @@ struct sys_part {
 	unsigned int shift;
 };
 
+/* Names of one level of socket options; a list ends with no names. */
+struct sys_opt_names {
+	uint32_t level;
+	const struct xlat *names;
+};
+
 struct sys_layout {
 	const char *name;
 	uint16_t size[2];

@@ -275,6 +275,16 @@ struct ABI(ipv6_mreq) {
 	uint8_t ipv6mr_multiaddr[16];
 	uint32_t ipv6mr_interface;
 };
+union ABI(sockaddr_any) { UWORD align; uint8_t bytes[128]; };
+struct ABI(group_req) { uint32_t gr_interface; union ABI(sockaddr_any) gr_group; };
+struct ABI(packet_mreq) {
+	int mr_ifindex;
+	uint16_t mr_type, mr_alen;
+	uint8_t mr_address[8];
+};
+struct ABI(tpacket_req) {
+	uint32_t tp_block_size, tp_block_nr, tp_frame_size, tp_frame_nr;
+};
 
 #include "memory_ipc.h"
 #include "memory_calls.h"

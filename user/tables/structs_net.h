@@ -61,7 +61,26 @@ LAYOUT(ipv6_mreq)
 	F(ipv6_mreq, ipv6mr_interface, IFINDEX)
 LAYOUT_END(ipv6_mreq, ipv6_mreq)
 
+LAYOUT(group_req)
+	F(group_req, gr_interface, IFINDEX)
+	F(group_req, gr_group, SOCKADDR)
+LAYOUT_END(group_req, group_req)
+
 /* The address, as long as it says, is printed by hand. */
+LAYOUT(packet_mreq)
+	F(packet_mreq, mr_ifindex, IFINDEX)
+	F(packet_mreq, mr_type, ENUM, T(packet_members))
+	F(packet_mreq, mr_alen, UDEC)
+LAYOUT_END(packet_mreq, packet_mreq)
+
+LAYOUT(tpacket_req)
+	F(tpacket_req, tp_block_size, UDEC)
+	F(tpacket_req, tp_block_nr, UDEC)
+	F(tpacket_req, tp_frame_size, UDEC)
+	F(tpacket_req, tp_frame_nr, UDEC)
+LAYOUT_END(tpacket_req, tpacket_req)
+
+/* The address is printed by hand too. */
 LAYOUT(sockaddr_ll)
 	F(sockaddr_ll, sa_family, ENUM, T(addrfams))
 	F(sockaddr_ll, sll_protocol, ETHPROTO)

@@ -27,9 +27,9 @@ SYS(recvmmsg_time64, C, NET, MMSG, FD(fd) MMSG_OUT(mmsg, REF_RET) UINT(vlen)
 	FLAGS(flags, msg_flags) S_INLEFT(timeout, timespec64))
 SYS(shutdown, B, NET, DEC, FD(fd) ENUM(how, shutdown_modes))
 SYS(setsockopt, B, NET, DEC, FD(fd) ENUM(level, sock_levels)
-	ARG(optname, K_OPTNAME) OPT_IN(optval, 4) INT(optlen))
+	ARG(optname, K_OPTNAME, .tab = set_names) OPT_IN(optval, 4) INT(optlen))
 SYS(getsockopt, B, NET, DEC, FD(fd) ENUM(level, sock_levels)
-	ARG(optname, K_OPTNAME) OPT_OUT(optval, 4) LENP(optlen))
+	ARG(optname, K_OPTNAME, .tab = get_names) OPT_OUT(optval, 4) LENP(optlen))
 
 /* What socketcall may be and i386 has no number for. */
 SYS(send, S, NET, DEC, FD(fd) BUF_IN(buff, 2) UDEC(len) FLAGS(flags, msg_flags))
