@@ -151,16 +151,17 @@ static void clones(void)
 	C2(clone3, 16, 88);
 }
 
-/* TCSETS, TCSETAW, FITRIM, RTC_WKALM_SET, BLKRASET, BLKDISCARD, TIOCMSET */
+/* TCSETS, TCSETAW, FITRIM, RTC_WKALM_SET, BLKDISCARD, TIOCMSET; BLKRASET's is a number */
 static void ioctls(void)
 {
 	static const uint32_t cmds[] = {
-		0x5402, 0x5407, 0xc0185879, 0x4028700f, 0x1262, 0x1277, 0x5418
+		0x5402, 0x5407, 0xc0185879, 0x4028700f, 0x1277, 0x5418
 	};
 	uint32_t words[16] = { 3, 5, 0x1006, 7, 1 };
 
 	for (unsigned int i = 0; i < sizeof(cmds) / sizeof(cmds[0]); i++)
 		C3(ioctl, -1, cmds[i], P(words));
+	C3(ioctl, -1, 0x1262, 1001);
 }
 
 void __attribute__((used, noreturn)) _start(void)
