@@ -18,7 +18,8 @@ same() {
 		fail "status $status, not $want: $*" "$(cat "$T/err")"
 	for file in "$T/theirs" "$T/ours"; do
 		sed -Ei 's/0x[0-9a-f]{5,}/ADDR/g; s/st_ino=[0-9]+/INO/
-			s/_=[^"]*/_=/; s/(= )[0-9]{3,}$/\1N/' "$file"
+			s/_=[^"]*/_=/; s/(= )[0-9]{3,}$/\1N/
+			s/(_tid=\[)[0-9]+/\1N/g' "$file"
 	done
 	diff "$T/theirs" "$T/ours" || fail "differs from strace: $*"
 }
