@@ -149,6 +149,9 @@ void fmt_mem_arg(struct fmt *f, const struct sys_arg *a, unsigned int reg,
 		 bool out);
 /* Whether the call has written that memory, as its result tells. */
 bool fmt_cond_met(const struct fmt *f, const struct sys_arg *a);
+/* An array: of @count elements at @addr what @m has; the size is @a's. */
+void fmt_list(struct fmt *f, const struct sys_arg *a, const struct mem *m,
+	      uint64_t addr, uint64_t count);
 #define ADDRESSES (~0ull - 1)	/* as "bytes": where they are, not what */
 /* netlink: the protocol whose messages they are; -1: any bytes */
 void fmt_iov(struct fmt *f, const struct mem *m, uint64_t addr, uint64_t count,

@@ -52,24 +52,12 @@ static void put_text(struct fmt *f, const struct mem *m, uint32_t len)
 	fmt_data(f, &s, s.len < m->len && s.len < len ? s.len : s.len + 1);
 }
 
-static void put_ids(struct fmt *f, const struct mem *m, uint32_t count,
-		    uint64_t addr)
-{
-	uint64_t n = m->len / 4;
-
-	if (n > count)
-		n = count;
-	if (!f->v->verbose && n > f->v->strsize)
-		n = f->v->strsize;
-	fmt_open(f, '[');
-	for (uint64_t i = 0; i < n; i++) {
-		fmt_sep(f);
-		fmt_udec(f, fmt_load(m->p + i * 4, 4));
-	}
-	if (n < count)
-		fmt_rest(f, m, n, addr + n * 4);
-	fmt_close(f, ']');
-}
+/* Of programs and links. */
+static const struct sys_arg ids = {
+	.kind = K_VEC,
+	.ekind = K_UDEC,
+	.esize = { 4, 4 },
+};
 
 static bool is_out(unsigned int what)
 {
@@ -122,7 +110,7 @@ static void put_behind(struct fmt *f, const struct sys_field *fd, uint64_t addr,
 		return fmt_bytes(f, m.p, m.len < PATH_SHOWN ? m.len : PATH_SHOWN,
 				 m.flags & KTR_CAP_F_CUT);
 	if (what == BEHIND_IDS)
-		return put_ids(f, &m, len, addr);
+		return fmt_list(f, &ids, &m, addr, len);
 	if (what == BEHIND_BTF)
 		return fmt_data(f, &m, len);
 	if (has_length(what))

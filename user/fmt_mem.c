@@ -314,11 +314,11 @@ static void put_pointed(struct fmt *f, const struct sys_arg *a,
 		fmt_close(f, ']');
 }
 
-static void put_list(struct fmt *f, const struct sys_arg *a,
-		     const struct mem *m, uint64_t addr, bool out)
+void fmt_list(struct fmt *f, const struct sys_arg *a, const struct mem *m,
+	      uint64_t addr, uint64_t count)
 {
 	unsigned int size = sys_elem_size(f->abi, a);
-	uint64_t count = fmt_count(f, a, out), n = m->len / size;
+	uint64_t n = m->len / size;
 
 	if (n > count)
 		n = count;
@@ -416,7 +416,7 @@ static void put_mem(struct fmt *f, const struct sys_arg *a, unsigned int reg,
 		return put_pointed(f, a, reg, out && a->out ? a->out : a->tab,
 				   m->p);
 	case K_VEC:
-		return put_list(f, a, m, addr, out);
+		return fmt_list(f, a, m, addr, fmt_count(f, a, out));
 	case K_ARGV:
 		return put_strings(f, m, addr);
 	case K_ENVP:
