@@ -185,6 +185,16 @@ static void put_path(struct fmt *f, const struct fd_info *i, bool device)
 		buf_puts(f->b, "(deleted)");
 }
 
+/* A pidfd of a process that is no more: -xx leaves its name as it is. */
+static void put_ended(struct buf *b, const struct fd_info *i)
+{
+	const struct view plain = VIEW_DEFAULT;
+
+	buf_putc(b, '<');
+	fmt_quote_name(b, &plain, i->name, i->e.len);
+	buf_putc(b, '>');
+}
+
 void fmt_fd_name(struct fmt *f, int fd)
 {
 	unsigned int how = f->v->decode_fds;
@@ -203,8 +213,8 @@ void fmt_fd_name(struct fmt *f, int fd)
 		buf_printf(f->b, "<pid:%d>", i.e.pid);
 	else if (i.e.flags & KTR_FD_F_NO_NAME)
 		return;
-	else if (i.e.kind == KTR_FD_PIDFD && how & VIEW_FD_PIDFD)	/* -xx leaves it */
-		buf_printf(f->b, "<%.*s>", (int)i.e.len, (const char *)i.name);
+	else if (i.e.kind == KTR_FD_PIDFD && how & VIEW_FD_PIDFD)
+		put_ended(f->b, &i);
 	else if (is_device(&i.e) && how & VIEW_FD_DEV)
 		put_path(f, &i, true);
 	else if (how & VIEW_FD_PATH)
