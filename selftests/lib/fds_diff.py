@@ -3,27 +3,32 @@
 """Compare what two tracers say of descriptors, line by line.
 
 Numbers that differ from run to run (inodes, ports, pids, addresses) become
-their order of first appearance, so that equal numbers must stay equal."""
+their order of first appearance among those of their kind, so that equal numbers
+must stay equal; that an inode has a port's number is chance."""
 import os
 import re
 import sys
 
-NUMBERS = re.compile(r"(?<=:\[)\d+(?![\d.])|(?<=->)\d+(?=[],])|(?<=[\d\]]:)\d+|"
-                     r"(?<=htons\()\d+|(?<=ROUTE:)\d+|(?<=pid:)\d+|"
-                     r"0x7f[0-9a-f]+|(?<=pidfd_open\()\d+|"
-                     r"(?<=getpid\(\)) += \d+|(?<=st_ino=)\d+")
+NUMBERS = re.compile(r"(?P<inode>(?<=:\[)\d+(?![\d.])|(?<=->)\d+(?=[],])|"
+                     r"(?<=st_ino=)\d+)|"
+                     r"(?P<port>(?<=[\d\]]:)\d+|(?<=htons\()\d+)|"
+                     r"(?P<pid>(?<=ROUTE:)\d+|(?<=pid:)\d+|(?<=pidfd_open\()\d+|"
+                     r"(?<=getpid\(\) = )\d+)|"
+                     r"(?P<address>0x7f[0-9a-f]+)")
 START = re.compile(r"^chdir\(")
 # Until 6.8 sock_diag tells nothing of a TCP socket that is bound and does not
 # listen yet: strace has its inode alone, where we ask the socket.
-UNTOLD = re.compile(r"^(listen\(\d+<TCP(?:v6)?:\[)#\d+(\]>.*)")
-TOLD = re.compile(r"^(listen\(\d+<TCP(?:v6)?:\[)(?:127\.0\.0\.1|\[::1\]):#\d+(\]>.*)")
+UNTOLD = re.compile(r"^(listen\(\d+<TCP(?:v6)?:\[)inode#\d+(\]>.*)")
+TOLD = re.compile(r"^(listen\(\d+<TCP(?:v6)?:\[)(?:127\.0\.0\.1|\[::1\]):port#\d+"
+                  r"(\]>.*)")
 
 
 def lines(name):
     seen = {}
 
     def masked(m):
-        return "#%d" % seen.setdefault(m.group(0), len(seen))
+        kind = seen.setdefault(m.lastgroup, {})
+        return "%s#%d" % (m.lastgroup, kind.setdefault(m.group(0), len(kind)))
 
     out = []
     for line in open(name, errors="surrogateescape"):
