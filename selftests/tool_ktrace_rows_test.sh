@@ -232,17 +232,32 @@ waits_in_a_module() {
 
 # Losses are told where they were: by the line, and by KTR_DROP in each thread's next.
 losses() {
-	local n
+	local n cpus
 	begin
 	n=$(scaled 100000 5000)
 	trap 'tune request_pool 0; end_case' EXIT
 	tune request_pool 20 || fail "no sysctl"
+	# On each CPU, in front of the thread that writes the file, which goes on
+	# when they rest.
+	cpus=$(nproc)
 	# shellcheck disable=SC2016
-	run 0 ./ktrace -t c "$HERE/act_load" needles "$n"
+	run 0 ./ktrace -i -t c chrt -f 1 sh -c 'cpu=$2
+		while [ $cpu -gt 0 ]; do
+			cpu=$((cpu - 1))
+			taskset -c $cpu sh -c "$3" sh "$1" &
+		done
+		wait' sh "$n" "$cpus" 'i=$1
+		while [ $i -gt 0 ]; do
+			kill -0 $$
+			i=$((i - 1))
+		done
+		sleep 0.5
+		kill -0 $$'
+	n=$((n * cpus))
 	traced
 	has "$T/out" '^Events dropped: [1-9][0-9]* on CPU [0-9]+$'
 	dropped=$(awk '/^Events dropped/ { n += $3 } END { print n }' "$T/out")
-	calls=$(grep -c 'RET   getppid' "$T/out")
+	calls=$(grep -c 'RET   kill' "$T/out")
 	[ "$calls" -lt "$n" ] || fail "nothing was lost"
 	[ $((calls + dropped)) -ge "$n" ] || fail "$calls and $dropped lost are not $n"
 	[ -x "$HERE/ktrace_user" ] || skip "the library was not built"
