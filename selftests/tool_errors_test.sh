@@ -232,6 +232,12 @@ without_the_module() {
 	run 4 ktrctl record -o "$T/t.ktr" -- touch "$T/touched"
 	[ ! -e "$T/touched" ] || fail "the command was started"
 	run 4 ktrctl mark text
+	# What was traced before is kept.
+	echo kept >"$T/keep"
+	ln -s "$(command -v ktrctl)" "$T/ktrace"
+	run 4 "$T/ktrace" -f "$T/keep" touch "$T/touched"
+	has "$T/keep" '^kept$' 1
+	[ ! -e "$T/touched" ] || fail "the command was started"
 	run 4 as_user ktrctl trace -- true
 	run 4 ktrctl check
 	has "$T/out" '^module +missing +the module is not loaded: '

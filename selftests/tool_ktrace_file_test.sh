@@ -200,6 +200,28 @@ appends_to_traces_alone() {
 	wait_for 60 nobody || fail "$(ktrctl list)"
 }
 
+# A block that was cut says how much is to come: what is appended is not taken for it.
+appended_to_a_cut() {
+	local part calls
+	begin_open
+	# shellcheck disable=SC2016
+	run 0 ./ktrace -f whole sh -c 'i=0
+		while [ $i -lt 300 ]; do kill -0 $$; i=$((i + 1)); done'
+	traced -f whole
+	for part in 10 40 70 99; do
+		head -c $(($(stat -c %s whole) * part / 100)) whole >torn
+		run 3 ./kdump -f torn
+		calls=$(grep -c 'CALL  kill(' "$T/out")
+		run 0 ./ktrace -a -f torn -t n cat /etc/hosts
+		wait_for 60 nobody || fail "$(ktrctl list)"
+		run 3 ./kdump -f torn
+		says 'torn is damaged at offset [0-9]+, [0-9]+ bytes in [12] place'
+		has "$T/out" 'CALL  kill\(' "$calls"
+		has "$T/out" 'NAMI  "/etc/hosts"$'
+	done
+	[ "$calls" -gt 200 ] || fail "only $calls calls"
+}
+
 # It is refused soon, however long a session takes to come and go.
 written_by_another() {
 	local start
@@ -401,6 +423,7 @@ tool_case "the list has files and processes" listed
 tool_case "no room for the start" no_room_for_the_start
 tool_case "files" files
 tool_case "a file that is kept" refused_and_untouched
+tool_case "a trace behind one that was cut" appended_to_a_cut
 tool_case "many traces of a user" many_of_a_user
 tool_case "files of a user" files_of_a_user
 tool_case "a damaged block" damage

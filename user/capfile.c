@@ -248,6 +248,83 @@ void cap_visit(struct cap_reader *r, enum ktr_file_type type,
 	fseek(r->in, at, SEEK_SET);
 }
 
+/* The block that the end of the file cuts, if one is: r->block. Return: its offset or 0. */
+static uint64_t find_torn(struct cap_reader *r, uint64_t size)
+{
+	uint64_t at;
+
+	while (next_header(r)) {
+		at = r->offset - sizeof(r->block);
+		r->offset += (r->block.length + 7) & ~7ULL;
+		if (r->offset > size)
+			return at;
+		if (fseeko(r->in, r->offset, SEEK_SET))
+			break;
+	}
+	return 0;
+}
+
+static int put_all(int fd, const void *p, size_t n)
+{
+	ssize_t done = write(fd, p, n);
+
+	return done == (ssize_t)n ? 0 : done < 0 ? -errno : -ENOSPC;
+}
+
+/* It is left with the records that are whole, and behind it something that is no block. */
+static int mend_torn(struct cap_reader *r, int fd, uint64_t at, uint64_t size)
+{
+	size_t n = size - at - sizeof(r->block), whole = 0;
+	uint64_t records = 0, nothing = 0;
+	int err = have_room(r, n);
+
+	if (err)
+		return err;
+	if (fseeko(r->in, at + sizeof(r->block), SEEK_SET) || get(r, r->payload, n) != n)
+		return -EIO;
+	if (r->block.type == KTR_FILE_DATA)
+		whole = whole_records(r->payload, n, &records);
+	if (ftruncate(fd, at))
+		return -errno;
+	r->block.length = whole;
+	r->block.payload_crc = crc32c(0, r->payload, whole);
+	r->block.header_crc = crc32c(0, &r->block,
+				     offsetof(struct ktr_file_block, header_crc));
+	if (whole)
+		err = put_all(fd, &r->block, sizeof(r->block)) ?: put_all(fd, r->payload, whole);
+	return err ?: put_all(fd, &nothing, sizeof(nothing));
+}
+
+int cap_mend(int fd)
+{
+	int own = dup(fd), err = 0;
+	struct cap_reader r;
+	struct stat st;
+	struct fault f;
+	uint64_t at;
+	FILE *in;
+
+	in = own < 0 ? NULL : fdopen(own, "r");
+	if (!in || fstat(fd, &st)) {
+		err = -errno;
+		if (in)
+			fclose(in);
+		else if (own >= 0)
+			close(own);
+		return err;
+	}
+	rewind(in);
+	if (cap_open_stream(&r, in, "", &f)) {
+		err = -EUCLEAN;
+	} else {
+		at = find_torn(&r, st.st_size);
+		if (at)
+			err = mend_torn(&r, fd, at, st.st_size);
+	}
+	cap_close(&r);
+	return err;
+}
+
 /* From where the last block ended to where something whole begins. */
 static void note_hole(struct cap_reader *r, uint64_t start, uint64_t end)
 {

@@ -68,6 +68,13 @@ int cap_open(struct cap_reader *r, const char *path, struct fault *f);
 int cap_open_fd(const char *path, struct fault *f);
 /* Can blocks be appended to it? -EUCLEAN: it is neither empty nor such a file. */
 int cap_look(int fd);
+/*
+ * A file that was cut says in its last block how much is to come, and would take what is
+ * appended for that. Make it end behind the last whole record, in something that is told
+ * as damage. @fd: as cap_look() wants it, with O_RDWR and O_APPEND, and nobody else may
+ * write the file. Return: 0, also if it is not cut, or -errno.
+ */
+int cap_mend(int fd);
 int cap_open_stream(struct cap_reader *r, FILE *in, const char *name,
 		    struct fault *f);
 

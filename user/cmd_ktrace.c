@@ -196,7 +196,7 @@ static int look(const struct ktrace_opts *k)
 	struct facility_ask ask = {
 		.ops = KTROP_SET | (k->descend ? KTRFLAG_DESCEND : 0), .pid = k->pid,
 	};
-	int err = k->pid ? facility_try(&ask) : 0;
+	int err = facility_try(&ask);
 
 	return err ? fail(k, err) : ST_OK;
 }

@@ -281,21 +281,31 @@ static int write_start(struct facility_trace *t)
 	return err;
 }
 
-/* Blocks stand at multiples of 8: behind one that was cut the next is found there. */
-static int fill_up(int fd, off_t size)
+static bool can_read(int fd)
+{
+	return (fcntl(fd, F_GETFL) & O_ACCMODE) != O_WRONLY;
+}
+
+/* Blocks stand at multiples of 8: what is appended is to be found, whatever is in front. */
+static int go_on(int fd)
 {
 	static const char fill[8];
-	size_t n = -size & 7;
+	int err = can_read(fd) ? cap_mend(fd) : 0;
+	struct stat st;
+	size_t n;
 
+	if (err)
+		return err;
+	if (fstat(fd, &st))
+		return -errno;
+	n = -st.st_size & 7;
 	return write(fd, fill, n) == (ssize_t)n ? 0 : -EIO;
 }
 
 /* Behind something else records could not be read. */
 static int check_content(int fd, const struct stat *st)
 {
-	if (!st->st_size || (fcntl(fd, F_GETFL) & O_ACCMODE) == O_WRONLY)
-		return 0;
-	return cap_look(fd);
+	return st->st_size && can_read(fd) ? cap_look(fd) : 0;
 }
 
 /*
@@ -315,7 +325,7 @@ static int hand_over(struct facility_trace *t, const struct stat *st)
 	if (err == -EDEADLK)
 		err = 0;
 	if (!err)
-		err = st->st_size ? fill_up(t->fd, st->st_size) : write_start(t);
+		err = st->st_size ? go_on(t->fd) : write_start(t);
 	if (!err)
 		err = ctl_file(t->ctl, t->ref, t->fd);
 	if (err == -EINVAL)
@@ -478,7 +488,7 @@ int facility_try(const struct facility_ask *ask)
 
 	if (err)
 		return -ENOSYS;
-	err = try_targets(ctl, ask);
+	err = ask->pid ? try_targets(ctl, ask) : 0;
 	ctl_close(ctl);
 	return err;
 }

@@ -23,7 +23,10 @@ struct facility_ask {
 /* Return: 0 or -errno. */
 int facility_apply(struct facility_ask *ask);
 
-/* Whether KTROP_SET would find processes that may be traced; nothing is done. */
+/*
+ * Whether KTROP_SET would find processes that may be traced; pid 0: whether anything could
+ * be. Nothing is done.
+ */
 int facility_try(const struct facility_ask *ask);
 
 /* Letters of ktrace -t as trace points; 0: *bad is none. */

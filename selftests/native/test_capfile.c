@@ -2,7 +2,9 @@
 /* Capture files: round trip, cut and damaged ones, order of the report. */
 #include <errno.h>
 #include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -249,6 +251,89 @@ static void cut_anywhere(void)
 	free(p);
 }
 
+static uint64_t records_of(const char *name)
+{
+	uint64_t n = 0;
+
+	cap_count(name, &n);
+	return n;
+}
+
+/* Some more records, as the module appends them. */
+static void append(int fd, unsigned int n)
+{
+	static const char fill[8];
+	struct rec recs[NRECS / 8];
+	off_t size = lseek(fd, 0, SEEK_END);
+	struct cap_writer w;
+	unsigned int i;
+
+	REQUIRE(write(fd, fill, -size & 7) == (-size & 7));
+	cap_begin(&w, dup(fd));
+	buf_reset(&w.b);
+	for (i = 0; i < n; i++)
+		make_rec(&recs[i], NRECS + i, 1000 + NRECS + i);
+	CHECK_EQ(cap_put(&w, KTR_FILE_DATA, 0, 0, 0, recs, n * sizeof(*recs)), 0);
+	CHECK_EQ(cap_put(&w, KTR_FILE_ROUND, 0, 0, 2000 + NRECS, NULL, 0), 0);
+	CHECK_EQ(cap_finish(&w), 0);
+}
+
+/* Cut anywhere and mended: all that could be read still can, and what is appended. */
+static void appended_to_a_cut(void)
+{
+	struct stat st, now;
+	unsigned char *p;
+	struct result res;
+	uint64_t before;
+	size_t n, at;
+	int fd;
+
+	write_file(true);
+	n = load(&p);
+	for (at = sizeof(struct ktr_file_header); at < n; at += 1 + tap_below(41)) {
+		save(p, at);
+		before = records_of(copy);
+		fd = open(copy, O_RDWR | O_APPEND);
+		REQUIRE(fd >= 0 && !fstat(fd, &st));
+		CHECK_EQ(cap_mend(fd), 0);
+		CHECK_EQ(records_of(copy), before);
+		/* Once is enough. */
+		REQUIRE(!fstat(fd, &st));
+		CHECK_EQ(cap_mend(fd), 0);
+		REQUIRE(!fstat(fd, &now));
+		CHECK_EQ(now.st_size, st.st_size);
+		append(fd, 5);
+		close(fd);
+		CHECK_EQ(records_of(copy), before + 5);
+		res = report(copy);
+		CHECK(res.opened && res.damaged);
+		CHECK_EQ(res.lines, before + 5);
+	}
+	free(p);
+}
+
+/* A whole file is left as it is. */
+static void nothing_to_mend(void)
+{
+	unsigned char *p, *q;
+	size_t n;
+	int fd;
+
+	write_file(true);
+	n = load(&p);
+	save(p, n);
+	fd = open(copy, O_RDWR | O_APPEND);
+	REQUIRE(fd >= 0);
+	CHECK_EQ(cap_mend(fd), 0);
+	CHECK_EQ(lseek(fd, 0, SEEK_END), n);
+	q = malloc(n);
+	REQUIRE(q && pread(fd, q, n, 0) == (ssize_t)n);
+	CHECK(!memcmp(p, q, n));
+	close(fd);
+	free(p);
+	free(q);
+}
+
 /* A block of the third round is gone: marked behind the first two. */
 static void a_hole_is_marked(void)
 {
@@ -469,6 +554,8 @@ int main(void)
 	RUN(round_trip);
 	RUN(killed_writer);
 	RUN(cut_anywhere);
+	RUN(appended_to_a_cut);
+	RUN(nothing_to_mend);
 	RUN(a_hole_is_marked);
 	RUN(damaged_anywhere);
 	RUN(not_ours);
