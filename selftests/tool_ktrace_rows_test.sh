@@ -253,7 +253,7 @@ losses() {
 		done
 		sleep 0.5
 		kill -0 $$'
-	n=$((n * cpus))
+	n=$(((n + 1) * cpus))
 	traced
 	has "$T/out" '^Events dropped: [1-9][0-9]* on CPU [0-9]+$'
 	dropped=$(awk '/^Events dropped/ { n += $3 } END { print n }' "$T/out")
