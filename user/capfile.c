@@ -251,13 +251,11 @@ void cap_visit(struct cap_reader *r, enum ktr_file_type type,
 /* The block that the end of the file cuts, if one is: r->block. Return: its offset or 0. */
 static uint64_t find_torn(struct cap_reader *r, uint64_t size)
 {
-	uint64_t at;
-
 	while (next_header(r)) {
-		at = r->offset - sizeof(r->block);
+		if (r->offset + r->block.length > size)
+			return r->offset - sizeof(r->block);
+		/* Who appends fills up what is left of the filling. */
 		r->offset += (r->block.length + 7) & ~7ULL;
-		if (r->offset > size)
-			return at;
 		if (fseeko(r->in, r->offset, SEEK_SET))
 			break;
 	}
