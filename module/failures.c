@@ -53,6 +53,7 @@ static struct failure *make(const struct ktr_session *s, const struct ktr_writer
 	f->facts.owner = s->owner;
 	f->facts.privileged = !s->cred;
 	f->facts.bytes = w->bytes;
+	f->facts.missing = w->missing;
 	f->facts.error = w->error;
 	f->cred = s->cred ? get_cred(s->cred) : NULL;
 	f->user = ktr_user_ref(s->user);

@@ -22,6 +22,7 @@ struct ktr_failure_facts {
 	kuid_t owner;
 	bool privileged;
 	u64 bytes;			/* written */
+	u64 missing;			/* records */
 	u32 error;			/* errno */
 };
 

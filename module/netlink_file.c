@@ -63,7 +63,8 @@ int ktr_nl_put_failure(struct sk_buff *msg, const struct ktr_failure_facts *f)
 	    nla_put_u32(msg, KTR_A_PRIVILEGED, f->privileged) ||
 	    nla_put_u64_64bit(msg, KTR_A_FILE_BYTES, f->bytes, KTR_A_PAD) ||
 	    nla_put_string(msg, KTR_A_FILE_NAME, f->file ?: "") ||
-	    nla_put_u32(msg, KTR_A_FILE_ERROR, f->error))
+	    nla_put_u32(msg, KTR_A_FILE_ERROR, f->error) ||
+	    nla_put_u64_64bit(msg, KTR_A_FILE_MISSING, f->missing, KTR_A_PAD))
 		return -EMSGSIZE;
 	return 0;
 }

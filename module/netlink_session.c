@@ -177,7 +177,8 @@ static int put_file(struct sk_buff *msg, const struct ktr_session *s)
 
 	ret = put_u64(msg, KTR_A_FILE_BYTES, w.bytes) ||
 	      nla_put_string(msg, KTR_A_FILE_NAME, w.path ?: "") ||
-	      nla_put_u32(msg, KTR_A_FILE_ERROR, w.error);
+	      nla_put_u32(msg, KTR_A_FILE_ERROR, w.error) ||
+	      put_u64(msg, KTR_A_FILE_MISSING, w.missing);
 	kfree(w.path);
 	return ret;
 }

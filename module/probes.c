@@ -343,13 +343,18 @@ int ktr_probes_init(void)
 	return ktr_narrow_init(probes[0].tp, probes[0].fn, probes[1].tp, probes[1].fn);
 }
 
-void ktr_probes_exit(void)
+void ktr_probes_wait(void)
 {
-	ktr_narrow_exit();
 	/*
 	 * From 7.0 on the first no longer implies the second: probes run under
 	 * SRCU or RCU tasks trace, but hold targets with preemption off.
 	 */
 	tracepoint_synchronize_unregister();
 	synchronize_rcu();
+}
+
+void ktr_probes_exit(void)
+{
+	ktr_narrow_exit();
+	ktr_probes_wait();
 }

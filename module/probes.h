@@ -10,6 +10,8 @@
 
 /* Looks the tracepoints up. -ENOENT, named in the log, if the kernel lacks one. */
 int ktr_probes_init(void);
+/* All that were detached before, or wait for it to see a stream's change, are done with it. */
+void ktr_probes_wait(void);
 /* All users have put. Waits until no probe can run. */
 void ktr_probes_exit(void);
 

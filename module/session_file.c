@@ -4,19 +4,27 @@
 #include <linux/mutex.h>
 #include <linux/printk.h>
 #include "facts.h"
+#include "probes.h"
 #include "session.h"
 
 /* In the writer's thread; a session that ends waits for it. */
-static void writer_failed(void *arg, int error)
+static void writer_halt(void *arg)
 {
 	struct ktr_session *s = arg;
 
 	mutex_lock(&s->lock);
 	ktr_session_halt(s);
 	mutex_unlock(&s->lock);
+	ktr_probes_wait();
+}
+
+static void writer_failed(void *arg, int error, u64 missing)
+{
+	const struct ktr_session *s = arg;
+
 	/* Plain users may have this said. */
-	pr_warn_ratelimited("session %u%s%s: cannot write to its file: %pe, it is stopped\n",
-			    s->id, s->name[0] ? " " : "", s->name, ERR_PTR(-error));
+	pr_warn_ratelimited("session %u%s%s: cannot write to its file: %pe, it is stopped; %llu records are missing there\n",
+			    s->id, s->name[0] ? " " : "", s->name, ERR_PTR(-error), missing);
 }
 
 static void *writer_facts(void *arg, u64 time, u32 *len)
@@ -25,7 +33,7 @@ static void *writer_facts(void *arg, u64 time, u32 *len)
 }
 
 static const struct ktr_writer_ops writer_ops = {
-	.failed = writer_failed, .facts = writer_facts,
+	.halt = writer_halt, .failed = writer_failed, .facts = writer_facts,
 };
 
 static int check(const struct ktr_session *s, const struct file *file)

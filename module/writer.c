@@ -7,7 +7,6 @@
  * fields are the thread's but those that are read to tell the state.
  */
 #include <linux/completion.h>
-#include <linux/crc32.h>
 #include <linux/cred.h>
 #include <linux/delay.h>
 #include <linux/err.h>
@@ -16,17 +15,14 @@
 #include <linux/kthread.h>
 #include <linux/list.h>
 #include <linux/mutex.h>
-#include <linux/pagemap.h>
 #include <linux/sched/signal.h>
 #include <linux/slab.h>
-#include "../uapi/ktracer_file.h"
 #include "channel.h"
-#include "filestart.h"
+#include "tracefile.h"
 #include "writer.h"
 
 #define SPAN_MAX (1u << 20)	/* bytes of records in a block, but for the last of them */
 #define SETTLE_TRIES 200
-#define TORN_TRIES 8
 
 static DEFINE_MUTEX(writers_lock);
 static LIST_HEAD(writers);
@@ -37,135 +33,20 @@ struct ktr_writer {
 	/* The thread's, which lets go of it after an error; writers_lock to look from outside. */
 	struct file *file;
 	char *path;		/* that it had then; writers_lock */
-	struct ktr_filestart start;
-	u64 max_size;		/* of the file */
-	u64 end;		/* where the file ended when it was written last */
-	bool torn;		/* it was cut between two pieces of a block; the second is at: */
-	u64 torn_at;
-	errseq_t since;		/* errors of its disk that were before */
+	struct ktr_tracefile out;
 	const struct ktr_writer_ops *ops;
 	void *arg;		/* theirs */
 	struct task_struct *thread;
 	struct completion started;
-	u64 horizon;		/* all that is older has been written */
-	u64 bytes;		/* others read it */
+	u64 missing;		/* before the error; others read it */
 	int error;		/* errno; others read it */
-	struct ktr_file_footer foot;
 };
 
-/* What was taken before and then did not get to the disk is known only now. */
-static int disk_error(struct ktr_writer *w)
+static void *facts_now(void *arg, u32 *len)
 {
-	return -filemap_check_wb_err(w->file->f_mapping, w->since);
-}
+	struct ktr_writer *w = arg;
 
-static void note_place(struct ktr_writer *w, u64 at)
-{
-	if (w->torn || at >= w->end)
-		return;
-	w->torn = true;
-	w->torn_at = at;
-}
-
-/* After an error nothing more is written: a file that has holes cannot be read. */
-static void append(struct ktr_writer *w, const void *p, size_t n)
-{
-	while (n && !w->error) {
-		loff_t pos = i_size_read(file_inode(w->file));
-		ssize_t done = pos + n > w->max_size ? -EFBIG :
-			       kernel_write(w->file, p, n, &pos);
-
-		if (done <= 0) {
-			WRITE_ONCE(w->error, done ? -done : EIO);
-			return;
-		}
-		note_place(w, pos - done);
-		w->end = pos;
-		p += done;
-		n -= done;
-		WRITE_ONCE(w->bytes, w->bytes + done);
-	}
-}
-
-static void write_block(struct ktr_writer *w, enum ktr_file_type type, u32 cpu, u32 ring,
-			u64 time, const void *p, size_t n)
-{
-	static const char fill[8];
-	struct ktr_file_block b = {
-		.magic = KTR_FILE_BLOCK_MAGIC, .type = type, .cpu = cpu, .ring = ring,
-		.length = n, .time = time, .payload_crc = ktr_crc32c(p, n),
-	};
-
-	b.header_crc = ktr_crc32c(&b, offsetof(struct ktr_file_block, header_crc));
-	if (!w->error)
-		WRITE_ONCE(w->error, disk_error(w));
-	/* Somebody may have written something into it: blocks are looked for at multiples of 8. */
-	append(w, fill, -i_size_read(file_inode(w->file)) & 7);
-	append(w, &b, sizeof(b));
-	append(w, p, n);
-	append(w, fill, -n & 7);
-}
-
-/* The footer tells of what stands in the file. */
-static void count(struct ktr_writer *w, const void *p, size_t n)
-{
-	const struct ktr_rec *rec;
-	size_t at;
-
-	for (at = 0; at < n; at += rec->len8 * 8) {
-		rec = p + at;
-		w->foot.kinds[rec->kind & 63]++;
-		w->foot.records++;
-		if (rec->kind == KTR_KIND_lost)
-			w->foot.lost += ((const struct ktr_ev_lost *)(rec + 1))->count;
-	}
-}
-
-/*
- * Somebody has cut the file: what it began with, if that is gone too, and then what
- * must be known of the records to come, all of which are from the horizon on.
- */
-static void begin_anew(struct ktr_writer *w)
-{
-	u32 len = 0;
-	void *facts;
-
-	/* What a block's second half has left there is of no use. */
-	if (w->torn)
-		WRITE_ONCE(w->error, -vfs_truncate(&w->file->f_path, w->torn_at));
-	w->torn = false;
-	w->end = i_size_read(file_inode(w->file));
-	memset(&w->foot, 0, sizeof(w->foot));
-	if (!w->end)
-		append(w, w->start.p, w->start.len);
-	facts = w->ops->facts(w->arg, w->horizon, &len);
-	if (IS_ERR(facts)) {
-		WRITE_ONCE(w->error, -PTR_ERR(facts));
-		return;
-	}
-	write_block(w, KTR_FILE_DATA, 0, KTR_RING_CONTROL, 0, facts, len);
-	count(w, facts, len);
-	kvfree(facts);
-}
-
-static bool was_cut(const struct ktr_writer *w)
-{
-	return w->torn || i_size_read(file_inode(w->file)) < w->end;
-}
-
-/* Who cuts it without end has no whole file. */
-static void put_block(struct ktr_writer *w, enum ktr_file_type type, u32 cpu, u32 ring,
-		      u64 time, const void *p, size_t n)
-{
-	int tries = 0;
-
-	do {
-		if (was_cut(w) && !w->error)
-			begin_anew(w);
-		write_block(w, type, cpu, ring, time, p, n);
-	} while (w->torn && !w->error && ++tries < TORN_TRIES);
-	if (!w->error && type == KTR_FILE_DATA)
-		count(w, p, n);
+	return w->ops->facts(w->arg, w->out.round, len);
 }
 
 /* Whole records from @pos on, a block's worth. */
@@ -184,10 +65,10 @@ static void drain(struct ktr_writer *w, struct ktr_ring *r, u32 cpu, u32 id)
 	/* Pairs with the producer's release in ktr_ring_publish(). */
 	u64 end = smp_load_acquire(&r->prod->committed);
 
-	while (pos != end && !w->error) {
+	while (pos != end) {
 		u32 n = span(r, pos, end);
 
-		put_block(w, KTR_FILE_DATA, cpu, id, 0, ktr_ring_at(r, pos), n);
+		ktr_tracefile_put(&w->out, KTR_FILE_DATA, cpu, id, 0, ktr_ring_at(r, pos), n);
 		pos += n;
 		/* Pairs with the acquire in ktr_ring_consumed(). */
 		smp_store_release(&r->cons->consumed, pos);
@@ -206,7 +87,7 @@ static void put_trailing(struct ktr_writer *w, struct ktr_ring *r, u32 cpu, u32 
 	if (!ktr_ring_take_lost(r, &lost.rec))
 		return;
 	lost.rec.time = ktr_clock_ns();
-	put_block(w, KTR_FILE_DATA, cpu, id, 0, &lost, sizeof(lost));
+	ktr_tracefile_put(&w->out, KTR_FILE_DATA, cpu, id, 0, &lost, sizeof(lost));
 }
 
 /* A reservation under way is done in microseconds, unless its CPU is taken away. */
@@ -243,13 +124,12 @@ static void write_round(struct ktr_writer *w, bool last)
 	for_each_possible_cpu(cpu)
 		for (i = 0; i < __KTR_RING_LAST; i++)
 			if (!settle(&per_cpu_ptr(w->ch->cpu, cpu)->ring[i]))
-				now = w->horizon;
+				now = w->out.round;
 	/* First what explains the others, for who reads a file that ends within the round. */
 	for (i = __KTR_RING_LAST - 1; i >= 0; i--)
 		for_each_possible_cpu(cpu)
 			write_ring(w, &per_cpu_ptr(w->ch->cpu, cpu)->ring[i], cpu, i, last);
-	w->horizon = now;
-	put_block(w, KTR_FILE_ROUND, 0, 0, now, NULL, 0);
+	ktr_tracefile_put(&w->out, KTR_FILE_ROUND, 0, 0, now, NULL, 0);
 }
 
 static bool is_wanted(struct ktr_writer *w)
@@ -284,6 +164,47 @@ static void let_go(struct ktr_writer *w)
 	fput(file);
 }
 
+/* Without taking it: producers of what nobody misses are left. */
+static void lose_pending(struct ktr_writer *w, const struct ktr_ring *r)
+{
+	struct ktr_ev_lost ev = {
+		.count = READ_ONCE(r->pend_count),
+		.first = READ_ONCE(r->pend_first),
+		.last = READ_ONCE(r->pend_last),
+		.kinds = READ_ONCE(r->pend_kinds),
+	};
+
+	ktr_tracefile_lose(&w->out, &ev);
+}
+
+/* What is in the rings, or was refused there, will not be in the file. */
+static void lose_rest(struct ktr_writer *w)
+{
+	int cpu, i;
+
+	for_each_possible_cpu(cpu) {
+		for (i = 0; i < __KTR_RING_LAST; i++) {
+			struct ktr_ring *r = &per_cpu_ptr(w->ch->cpu, cpu)->ring[i];
+
+			settle(r);
+			drain(w, r, cpu, i);
+			lose_pending(w, r);
+		}
+	}
+}
+
+/* It cannot be written any more. Others hear of it when the file is as it will stay. */
+static void give_up(struct ktr_writer *w)
+{
+	w->ops->halt(w->arg);
+	lose_rest(w);
+	ktr_tracefile_put_end(&w->out, ktr_clock_ns());
+	WRITE_ONCE(w->missing, w->out.missing.count);
+	/* Pairs with the acquire in ktr_writer_state(). */
+	smp_store_release(&w->error, w->out.error);
+	w->ops->failed(w->arg, w->error, w->missing);
+}
+
 static int write_all(void *data)
 {
 	struct ktr_writer *w = data;
@@ -292,20 +213,20 @@ static int write_all(void *data)
 	const struct cred *old = override_creds(cred);
 
 	complete(&w->started);
-	while (!kthread_should_stop() && !w->error) {
+	while (!kthread_should_stop() && !w->out.error) {
 		wait_event_interruptible(w->ch->wait, is_wanted(w));
 		write_round(w, false);
 	}
-	if (!w->error) {
+	if (!w->out.error) {
 		write_round(w, true);
-		put_block(w, KTR_FILE_FOOTER, 0, 0, 0, &w->foot, sizeof(w->foot));
+		ktr_tracefile_put_footer(&w->out);
 	}
+	if (w->out.error)
+		give_up(w);
 	revert_creds(old);
 	put_cred(cred);
-	if (w->error) {
-		w->ops->failed(w->arg, w->error);
+	if (w->error)
 		let_go(w);
-	}
 	wait_event_interruptible(w->ch->wait, kthread_should_stop());
 	return 0;
 }
@@ -356,7 +277,7 @@ static void dismiss(struct ktr_writer *w)
 		mutex_unlock(&writers_lock);
 		fput(w->file);
 	}
-	ktr_filestart_free(&w->start);
+	ktr_tracefile_free(&w->out);
 	kfree(w->path);
 	kfree(w);
 }
@@ -377,12 +298,11 @@ struct ktr_writer *ktr_writer_new(struct ktr_channel *ch, struct file *file,
 	ret = enlist(w) ? 0 : -ETXTBSY;
 	if (ret)
 		goto err_free;
-	ret = ktr_filestart_read(&w->start, file);
+	w->out.facts = facts_now;
+	w->out.arg = w;
+	ret = ktr_tracefile_open(&w->out, file);
 	if (ret)
 		goto err_dismiss;
-	w->end = i_size_read(file_inode(file));
-	w->max_size = rlimit(RLIMIT_FSIZE);
-	w->since = filemap_sample_wb_err(file->f_mapping);
 	w->ops = ops;
 	w->arg = arg;
 	init_completion(&w->started);
@@ -411,9 +331,12 @@ u32 ktr_writer_error(const struct ktr_writer *w)
 struct ktr_writer_state ktr_writer_state(struct ktr_writer *w)
 {
 	struct ktr_writer_state state = {
-		.bytes = READ_ONCE(w->bytes), .error = ktr_writer_error(w),
+		.bytes = READ_ONCE(w->out.bytes),
+		/* Pairs with the release in give_up(). */
+		.error = smp_load_acquire(&w->error),
 	};
 
+	state.missing = READ_ONCE(w->missing);
 	mutex_lock(&writers_lock);
 	state.path = w->file ? path_of(w->file) : kstrdup(w->path ?: "", GFP_KERNEL);
 	mutex_unlock(&writers_lock);
@@ -427,8 +350,9 @@ struct ktr_writer_state ktr_writer_end(struct ktr_writer *w)
 	if (!w)
 		return state;
 	kthread_stop(w->thread);
-	state.bytes = w->bytes;
+	state.bytes = w->out.bytes;
 	state.error = w->error;
+	state.missing = w->missing;
 	swap(state.path, w->path);
 	dismiss(w);
 	return state;

@@ -11,10 +11,15 @@ struct file;
 struct ktr_channel;
 struct ktr_writer;
 
-/* What the writer's thread asks of whose it is; both may sleep. */
+/* What the writer's thread asks of whose it is; all may sleep. */
 struct ktr_writer_ops {
-	/* Once, when a write fails: nothing is written any more; told the errno. */
-	void (*failed)(void *arg, int error);
+	/*
+	 * Once, when a write fails: behind it nothing is recorded any more but what the
+	 * session tells of itself.
+	 */
+	void (*halt)(void *arg);
+	/* Then, when all is known: the errno, and how many records are not in the file. */
+	void (*failed)(void *arg, int error, u64 missing);
 	/*
 	 * Records that must stand before those that come next, since the file has been
 	 * cut: as of @time; for kvfree(), or an error.
@@ -30,9 +35,6 @@ struct ktr_writer_ops {
  *	sizes of who runs now.
  * @ops: called by the writer's thread
  * @arg: for @ops
- *
- * Somebody may cut the file meanwhile, to nothing or to a part: then it begins with
- * what it began with before, unless that is still there, and goes on with the facts.
  *
  * Context: may sleep.
  * Return: the writer, or what ktr_writer_check() says, -ETXTBSY (another writer
@@ -50,6 +52,7 @@ int ktr_writer_check(const struct file *file);
 struct ktr_writer_state {
 	u64 bytes;		/* written */
 	u32 error;		/* errno by which it ended, 0 */
+	u64 missing;		/* records that are not in the file because of that */
 	char *path;		/* of the file, for kfree(); NULL: not known */
 };
 /*

@@ -152,6 +152,7 @@ static int look_at_entry(const struct ktr_answer *part, void *arg)
 	l->n++;
 	l->state = ktr_answer_u32(part, KTR_A_STATE);
 	l->error = ktr_answer_u32(part, KTR_A_FILE_ERROR);
+	l->missing = ktr_answer_u64(part, KTR_A_FILE_MISSING);
 	snprintf(l->file, sizeof(l->file), "%s", file ?: "");
 	return 0;
 }

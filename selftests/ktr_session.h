@@ -57,6 +57,7 @@ struct ktr_listed {
 	__u32 id;		/* the caller's: which one; 0: any */
 	int n;			/* entries */
 	__u32 state, error;	/* of the last of them; enum ktr_state, errno of its file */
+	__u64 missing;		/* in its file */
 	char file[KTR_NAME_MAX];
 };
 int ktr_session_listed(struct ktr_client *c, struct ktr_listed *l);

@@ -247,7 +247,7 @@ written_by_another() {
 # Writing fails: that trace ends with its reason, there and in the log; others go on.
 # full_disk [COMMAND...]: of one who runs his own by that command
 full_disk() {
-	local other
+	local other missing
 	begin_open
 	mkdir small
 	mount -t tmpfs -o size=64k,mode=1777 none small || skip "no mount"
@@ -262,11 +262,13 @@ full_disk() {
 	run 0 "$@" ./ktrace -f small/file -p $PID
 	wait_for 200 is_stopped || fail "$(ktrctl list)"
 	# Nobody writes it any more, though its process goes on.
-	run 3 ./kdump -f small/file
-	says 'small/file is cut at offset'
+	run 0 ./kdump -f small/file
+	missing=$(sed -n 's/^Events dropped: \([0-9]*\), the file had no room for them$/\1/p' "$T/out")
+	[ "$missing" -gt 0 ] || fail "$(tail -3 "$T/out")"
+	has <(ktrctl list) "No space left on device, $missing records are missing there"
 	kill -KILL $PID
 	tail -n "+$(($(cat lines) + 1))" <(dmesg) >"$T/log"
-	has "$T/log" 'cannot write to its file: -ENOSPC, it is stopped'
+	has "$T/log" "cannot write to its file: -ENOSPC, it is stopped; $missing records are missing there"
 	do_it 'true </no/later'
 	# Its end does not take the reason away; who clears the file does.
 	wait_for 60 remains || fail "$(ktrctl list)"
@@ -276,9 +278,35 @@ full_disk() {
 	wait_for 60 nobody || fail "$(ktrctl list)"
 	run 0 ./kdump -f other
 	has "$T/out" 'NAMI  "/no/later"$' 1
-	run 3 ./kdump -f small/file
+	run 0 ./kdump -f small/file
 	has "$T/out" 'RET   kill 0$'
 	wait_for 200 umount small
+}
+
+# The limit is used, and who sees the file sees that it is not all: what is there and what
+# is missing are as much as a file without limit has.
+limit_on_files() {
+	local all some missing
+	begin_open
+	# shellcheck disable=SC2016
+	echo 'i=0; while [ $i -lt 1000 ]; do kill -0 $$; i=$((i + 1)); done' >script
+	run 0 "${HIM[@]}" ./ktrace -f all -t c sh script
+	traced -f all
+	all=$(grep -cE ' (CALL|RET)  ' "$T/out")
+	[ "$all" -gt 2000 ] || fail "$all calls and returns"
+	# shellcheck disable=SC2016
+	run 0 "${HIM[@]}" bash -c 'ulimit -f 16; exec ./ktrace -f limited -t c sh script'
+	wait_for 60 eval 'ktrctl list | grep -q "limited.: File too large"' || fail "$(ktrctl list)"
+	run 0 ./kdump -f limited
+	some=$(grep -cE ' (CALL|RET)  ' "$T/out")
+	missing=$(sed -n 's/^Events dropped: \([0-9]*\), the file had no room for them$/\1/p' "$T/out")
+	echo "$all in all: $some, and $missing are missing"
+	[ "$some" -gt 100 ] || fail "$some calls and returns"
+	[ "$missing" -gt 0 ] || fail "$(tail -3 "$T/out")"
+	[ "$(stat -c %s limited)" -gt 15000 ] || fail "$(ls -l limited)"
+	[ "$(stat -c %s limited)" -le 16384 ] || fail "$(ls -l limited)"
+	run 0 "${HIM[@]}" ./ktrace -C
+	nobody || fail "$(ktrctl list)"
 }
 
 full_disk_of_a_user() {
@@ -433,5 +461,6 @@ tool_case "what is appended to" appends_to_traces_alone
 tool_case "a file that another's trace writes" written_by_another
 tool_case "a full disk" full_disk
 tool_case "a full disk, of a user" full_disk_of_a_user
+tool_case "a limit on the size of files" limit_on_files
 tool_case "what failed is cleared, or traced again" clears_what_failed
 tool_done

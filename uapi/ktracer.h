@@ -355,6 +355,7 @@ enum ktr_attr {
 	KTR_A_MODULE,
 	KTR_A_GLOBS,
 	KTR_A_NWAITS,
+	KTR_A_FILE_MISSING,
 	__KTR_A_LAST
 };
 #define KTR_A_MAX (__KTR_A_LAST - 1)
@@ -457,6 +458,7 @@ enum ktr_loss {
 	KTR_LOSS_BIG,		/* longer than the ring takes */
 	KTR_LOSS_NESTED,	/* the room was held by a record under construction */
 	KTR_LOSS_MEMORY,	/* no memory for the target or its capture */
+	KTR_LOSS_FILE,		/* it was recorded, but its file had no room: none of a ring's */
 	__KTR_LOSS_LAST
 };
 

@@ -18,15 +18,20 @@
  *   is to stand at the start, the caller has written. What may be written is
  *   decided by the rights of who opened the file and by the caller's
  *   RLIMIT_FSIZE. A write that fails stops the session; the kernel log says why,
- *   and KTR_CMD_SESSION_GET, which now answers KTR_A_FILE_BYTES u64 (written) and
- *   KTR_A_FILE_ERROR u32 (errno, 0: none) too, and KTR_A_FILE_NAME, the path
+ *   and KTR_CMD_SESSION_GET, which now answers KTR_A_FILE_BYTES u64 (written),
+ *   KTR_A_FILE_ERROR u32 (errno, 0: none) and KTR_A_FILE_MISSING u64 (records that
+ *   an error has kept out of the file) too, and KTR_A_FILE_NAME, the path
  *   that the file has now as the asking task sees it, with " (deleted)" behind one that
  *   is in no directory any more; after an error the one that it had then. A session that ends with
  *   such an error leaves an entry in the dump of KTR_CMD_SESSION_GET:
  *   KTR_A_STATE is KTR_STATE_ENDED, and there are KTR_A_SESSION, _NAME, _OWNER,
- *   _PRIVILEGED and the three of the file. Of each user the last 16 are kept,
+ *   _PRIVILEGED and the four of the file. Of each user the last 16 are kept,
  *   until KTR_CMD_SESSION_DEL, or a new session of the same name. Who ends a
  *   session whose error was told already leaves none.
+ *   Where it is room that there is none of (ENOSPC, EDQUOT, EFBIG), the last block is
+ *   made shorter, or taken back, and the file ends as files do: with a lost record, of
+ *   reason KTR_LOSS_FILE, that counts what is missing, and a footer. If that cannot
+ *   be done either, and after all other errors, it ends somewhere in a block.
  *   KTR_A_FLAGS u32 KTR_FILE_F_*; with KTR_FILE_F_TRY nothing is done but to say
  *   whether the file would be taken: who asks before he writes its start spoils none.
  *   Errors: EBADF not open so; EINVAL no regular file, or one of a file system that

@@ -28,7 +28,7 @@ static const char *mode_name(unsigned int mode)
 static const char *reason_name(unsigned int reason)
 {
 	static const char *const names[] = {
-		"full", "evicted", "big", "nested", "memory",
+		"full", "evicted", "big", "nested", "memory", "file",
 	};
 
 	return reason < __KTR_LOSS_LAST ? names[reason] : "?";
@@ -165,6 +165,7 @@ static void json_session(struct buf *b, struct ctl *ctl, const struct ctl_sessio
 	if (s->written) {
 		json_udec(b, "written", s->file_bytes);
 		json_udec(b, "write_error", s->file_error);
+		json_udec(b, "write_missing", s->file_missing);
 	}
 	if (s->written || s->file_name) {
 		json_name(b, "file");
@@ -180,7 +181,8 @@ static void text_failure(struct buf *b, const struct ctl_session *s)
 {
 	buf_puts(b, "could not write ");
 	json_str(b, file_of(s));
-	buf_printf(b, ": %s", strerror(s->file_error));
+	buf_printf(b, ": %s, %llu records are missing there", strerror(s->file_error),
+		   (unsigned long long)s->file_missing);
 }
 
 static void text_reader(struct buf *b, const struct ctl_session *s)

@@ -365,6 +365,7 @@ static void parse_facts(struct nlattr **tb, struct ctl_session *s)
 	s->written = tb[KTR_A_FILE_BYTES];
 	s->file_bytes = ctl_u64(tb, KTR_A_FILE_BYTES);
 	s->file_error = ctl_u32(tb, KTR_A_FILE_ERROR);
+	s->file_missing = ctl_u64(tb, KTR_A_FILE_MISSING);
 	s->file_name = tb[KTR_A_FILE_NAME] ? nla_strdup(tb[KTR_A_FILE_NAME]) : NULL;
 }
 

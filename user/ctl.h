@@ -98,6 +98,7 @@ struct ctl_session {
 	bool written;		/* the module writes it to a file */
 	uint64_t file_bytes;
 	unsigned int file_error;	/* errno, 0: none */
+	uint64_t file_missing;		/* records, after an error */
 	/* Its path, or that of the file its reader makes; NULL: none, or there was no memory. */
 	char *file_name;
 	unsigned int ncpu;	/* entries of cpu[] */

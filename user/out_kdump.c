@@ -227,10 +227,14 @@ static bool put_lost(struct where *w, const struct ktr_rec *rec)
 {
 	const struct ktr_ev_lost *ev = EV_AS(lost, rec);
 
-	if (ev)
-		buf_printf(&w->o->sink.b, "Events dropped: %llu on CPU %u\n",
-			   (unsigned long long)ev->count, w->cpu);
-	return ev;
+	if (!ev)
+		return false;
+	buf_printf(&w->o->sink.b, "Events dropped: %llu", (unsigned long long)ev->count);
+	if (ev->reasons >> KTR_LOSS_FILE & 1)
+		buf_puts(&w->o->sink.b, ", the file had no room for them\n");
+	else
+		buf_printf(&w->o->sink.b, " on CPU %u\n", w->cpu);
+	return true;
 }
 
 static void put_other(struct where *w, const struct ktr_rec *rec,

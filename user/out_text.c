@@ -66,8 +66,12 @@ static void put_lost(struct out *o, const struct ktr_ev_lost *ev,
 	struct sink *s = &o->sink;
 
 	text_close(s);
-	buf_printf(&s->b, "--- lost %llu records on CPU %u, %llu.%09llu to %llu.%09llu ---\n",
-		   (unsigned long long)ev->count, cpu,
+	buf_printf(&s->b, "--- lost %llu records ", (unsigned long long)ev->count);
+	if (ev->reasons >> KTR_LOSS_FILE & 1)
+		buf_puts(&s->b, "that the file had no room for");
+	else
+		buf_printf(&s->b, "on CPU %u", cpu);
+	buf_printf(&s->b, ", %llu.%09llu to %llu.%09llu ---\n",
 		   (unsigned long long)(ev->first / 1000000000),
 		   (unsigned long long)(ev->first % 1000000000),
 		   (unsigned long long)(ev->last / 1000000000),
