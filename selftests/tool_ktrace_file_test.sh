@@ -96,6 +96,21 @@ many_of_a_user() {
 		run 0 "${HIM[@]}" ./ktrace -f "trace$i" -p $sleeper
 	done
 	has <(ktrctl list) ' of user 1000$' 4
+	# One too many: the file that it was for stays as it is.
+	run 0 "${HIM[@]}" ./ktrace -c -f trace1
+	run 0 ./kdump -f trace1
+	cp trace1 before
+	for i in 5 6 7 8 9 10 11 12; do
+		"${HIM[@]}" ./ktrace -f "trace$i" -p $sleeper 2>/dev/null || break
+	done
+	[ $i -lt 12 ] || fail "$(ktrctl list)"
+	for i in '-p '$sleeper 'touch ran'; do
+		# shellcheck disable=SC2086
+		run 2 "${HIM[@]}" ./ktrace -f trace1 $i
+		says 'as many traces, or as much memory for them|no memory for one more trace'
+	done
+	cmp trace1 before || fail "it is another now"
+	[ ! -e ran ] || fail "the command ran"
 	kill $sleeper
 	wait_for 60 nobody || fail "$(ktrctl list)"
 	run 0 ./kdump -f trace4

@@ -115,6 +115,8 @@ static int fail(const struct ktrace_opts *k, int err)
 	case -EDQUOT:
 	case -EUSERS:
 		return cmd_usage("ktrace: you have as many traces, or as much memory for them, as you may: `ktrace -C` ends them");
+	case -ENOMEM:
+		return cmd_usage("ktrace: there is no memory for one more trace: `ktrace -C` ends yours");
 	case -ESRCH:
 		return cmd_usage("ktrace: %sno such process", whom(k, who));
 	case -EUCLEAN:
@@ -144,6 +146,7 @@ static int apply(const struct ktrace_opts *k, int ops, uint32_t points, int pid)
 	struct facility_ask ask = {
 		.file = k->file, .ops = ops | (k->descend ? KTRFLAG_DESCEND : 0),
 		.points = points, .pid = pid, .from_exec = pid == getpid(),
+		.empty = ops == KTROP_SET && !k->append,
 	};
 	int err = facility_apply(&ask);
 
@@ -158,7 +161,7 @@ static int apply(const struct ktrace_opts *k, int ops, uint32_t points, int pid)
 }
 
 /*
- * The file is made, or emptied; who may read it is its owner alone. What the module
+ * The file is made, or will be emptied; who may read it is its owner alone. What the module
  * still writes there would be without a beginning: traces into it end first.
  */
 static int make_file(struct ktrace_opts *k)
@@ -182,15 +185,12 @@ static int make_file(struct ktrace_opts *k)
 				 errno == ELOOP && S_ISLNK(st.st_mode) ?
 				 "it is a symbolic link: name the file itself" :
 				 strerror(errno));
-	if (k->append)
-		err = 0;
-	else
-		err = writelock_held_on(fd) ? -EBUSY : ftruncate(fd, 0) ? -errno : 0;
+	err = !k->append && writelock_held_on(fd) ? -EBUSY : 0;
 	close(fd);
 	return err ? fail(k, err) : ST_OK;
 }
 
-/* Before the file is emptied. */
+/* Before the file is made. */
 static int look(const struct ktrace_opts *k)
 {
 	struct facility_ask ask = {

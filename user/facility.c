@@ -318,14 +318,18 @@ static int hand_over(struct facility_trace *t, const struct stat *st)
 
 	if (t->s.written)
 		return 0;
-	err = ctl_file_try(t->ctl, t->ref, t->fd) ?: check_content(t->fd, st);
+	err = ctl_file_try(t->ctl, t->ref, t->fd);
+	if (!err && !t->empty)
+		err = check_content(t->fd, st);
 	if (!err)
 		err = writelock_take(t->fd);
 	/* Who may only read does not decide about it: the module lets one write a file. */
 	if (err == -EDEADLK)
 		err = 0;
+	if (!err && t->empty)
+		err = ftruncate(t->fd, 0) ? -errno : 0;
 	if (!err)
-		err = st->st_size ? go_on(t->fd) : write_start(t);
+		err = st->st_size && !t->empty ? go_on(t->fd) : write_start(t);
 	if (!err)
 		err = ctl_file(t->ctl, t->ref, t->fd);
 	if (err == -EINVAL)
@@ -404,7 +408,9 @@ static int try_set(struct facility_trace *t, struct stat *st, const struct facil
 
 static int set(struct ctl *ctl, struct facility_ask *ask, const struct facility_target *who)
 {
-	struct facility_trace t = { .ctl = ctl, .from_exec = ask->from_exec };
+	struct facility_trace t = {
+		.ctl = ctl, .from_exec = ask->from_exec, .empty = ask->empty,
+	};
 	uint32_t points = ask->points;
 	struct stat st;
 	int err = leave_out(ctl, &points);

@@ -16,6 +16,7 @@ struct facility_ask {
 	const char *file;
 	int ops, points, pid;
 	bool from_exec;		/* KTROP_SET: records begin with its next execve */
+	bool empty;		/* the same: what the file holds goes, once there is room for a trace */
 	unsigned int left_out;	/* told: processes of those meant that he may not trace */
 	uint32_t points_out;	/* told: of points those that are not for plain users */
 };
