@@ -151,7 +151,7 @@ static struct ktr_tracefile_place here(const struct ktr_tracefile *t)
 
 static void note_place(struct ktr_tracefile *t)
 {
-	if (t->end - t->near.at < END_BYTES)
+	if (t->error || t->end - t->near.at < END_BYTES)
 		return;
 	t->far = t->near;
 	t->near = here(t);

@@ -107,6 +107,9 @@ static int serve_one(struct disk *d, const struct fuse_in_header *in, const void
 	case FUSE_BATCH_FORGET:
 	case FUSE_INTERRUPT:
 		return 0;
+	/* A page that is written in part, if it is not in the cache any more. */
+	case FUSE_READ:
+		return answer(d, in, EIO, NULL, 0);
 	default:
 		return answer(d, in, ENOSYS, NULL, 0);
 	}

@@ -220,6 +220,7 @@ static bool is_word(const char *arg, const char *c, const char *name)
 
 static int run(int argc, char **argv)
 {
+	static char trace[] = "trace";
 	const struct command *c;
 
 	if (!argc)
@@ -228,8 +229,10 @@ static int run(int argc, char **argv)
 		return cmd_kdump(argc, argv);
 	if (is_called(argv[0], "ktrace"))
 		return cmd_ktrace(argc, argv);
-	if (is_called(argv[0], "strace"))
-		return dispatch(find("trace"), argc, argv);
+	if (is_called(argv[0], "strace")) {
+		argv[0] = trace;	/* what it says names a command that there is */
+		return dispatch(find(trace), argc, argv);
+	}
 	if (argc < 2) {
 		list_commands(stderr);
 		return ST_USAGE;
