@@ -449,8 +449,7 @@ int ktr_session_change(struct ktr_session *s, const struct ktr_session_change *c
 	if (c->drain && s->reader) {
 		NL_SET_ERR_MSG_MOD(ack, "the session is being read: end its reader first");
 		ret = -EBUSY;
-	} else if (c->has_state && c->state == KTR_STATE_RUNNING &&
-		   ktr_writer_error(s->writer)) {
+	} else if (c->has_state && c->state == KTR_STATE_RUNNING && s->file_failed) {
 		NL_SET_ERR_MSG_MOD(ack, "its file cannot be written any more: end it");
 		ret = -EIO;
 	} else if (s->state != KTR_STATE_ENDED) {

@@ -58,6 +58,7 @@ struct ktr_session {
 	bool reader;			/* a descriptor or the writer reads it */
 	char *saved;			/* where its reader says that he puts it; or NULL */
 	struct ktr_writer *writer;	/* NULL: none, or the session has ended */
+	bool file_failed;		/* it writes no more; told only when the file is as it stays */
 
 	spinlock_t idle_lock;		/* channel.idle, to write */
 	struct ktr_stream stream;

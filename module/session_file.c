@@ -13,6 +13,7 @@ static void writer_halt(void *arg)
 	struct ktr_session *s = arg;
 
 	mutex_lock(&s->lock);
+	s->file_failed = true;
 	ktr_session_halt(s);
 	mutex_unlock(&s->lock);
 	ktr_probes_wait();

@@ -151,7 +151,7 @@ static struct ktr_tracefile_place here(const struct ktr_tracefile *t)
 
 static void note_place(struct ktr_tracefile *t)
 {
-	if (t->error || t->end - t->near.at < END_BYTES)
+	if (t->end - t->near.at < END_BYTES)
 		return;
 	t->far = t->near;
 	t->near = here(t);
@@ -165,10 +165,11 @@ static void begin_places(struct ktr_tracefile *t)
 	t->far = t->near;
 }
 
+/* Never to more than there is: that would be a hole. */
 static void cut(struct ktr_tracefile *t, u64 at)
 {
 	u64 size = size_of(t);
-	int ret = vfs_truncate(&t->file->f_path, at);
+	int ret = size > at ? vfs_truncate(&t->file->f_path, at) : 0;
 
 	if (ret)
 		t->error = -ret;
@@ -201,14 +202,22 @@ static void begin_anew(struct ktr_tracefile *t)
 		return;
 	}
 	write_block(t, KTR_FILE_DATA, 0, KTR_RING_CONTROL, 0, facts, len);
-	if (!t->error)
+	if (!t->error) {
 		count(&t->foot, facts, len);
+		begin_places(t);
+	}
 	kvfree(facts);
 }
 
 static bool was_cut(const struct ktr_tracefile *t)
 {
 	return t->torn || size_of(t) < t->end;
+}
+
+/* Is it room alone that is missing? What a disk has lost before is not mended by an end. */
+static bool can_end(struct ktr_tracefile *t)
+{
+	return has_no_room(t->error) && !was_cut(t) && !disk_error(t);
 }
 
 /* How many bytes of whole records fit in front of an end. */
@@ -228,7 +237,7 @@ static size_t fitting(const void *p, size_t n, u64 room)
 /* There is no more room: the block once more, with as many of its records as there is. */
 static size_t write_fitting(struct ktr_tracefile *t, u32 cpu, u32 ring, const void *p, size_t n)
 {
-	u64 room = t->end - t->whole, taken = 7 + sizeof(struct ktr_file_block) + END_BYTES;
+	u64 room = t->end > t->whole ? t->end - t->whole : 0, taken = 7 + sizeof(struct ktr_file_block) + END_BYTES;
 	int error = t->error;
 
 	n = room > taken ? fitting(p, n, room - taken) : 0;
@@ -243,29 +252,31 @@ static size_t write_fitting(struct ktr_tracefile *t, u32 cpu, u32 ring, const vo
 	return n;
 }
 
-/* Who cuts it without end has no whole file. */
-static void put_block(struct ktr_tracefile *t, enum ktr_file_type type, u32 cpu, u32 ring,
+/* Who cuts it without end has no whole file. Return: whether this block was tried. */
+static bool put_block(struct ktr_tracefile *t, enum ktr_file_type type, u32 cpu, u32 ring,
 		      u64 time, const void *p, size_t n)
 {
 	int tries = 0;
 
 	do {
-		if (was_cut(t) && !t->error)
+		if (was_cut(t))
 			begin_anew(t);
+		if (t->error)
+			return false;
 		note_place(t);
 		write_block(t, type, cpu, ring, time, p, n);
 	} while (t->torn && !t->error && ++tries < TORN_TRIES);
+	return true;
 }
 
 static void put_data(struct ktr_tracefile *t, u32 cpu, u32 ring, const void *p, size_t n)
 {
+	bool tried = put_block(t, KTR_FILE_DATA, cpu, ring, 0, p, n);
 	size_t len = n;
 
-	put_block(t, KTR_FILE_DATA, cpu, ring, 0, p, n);
 	if (t->error) {
 		t->reached = t->end;
-		len = has_no_room(t->error) && !was_cut(t) ?
-		      write_fitting(t, cpu, ring, p, n) : 0;
+		len = tried && can_end(t) ? write_fitting(t, cpu, ring, p, n) : 0;
 	}
 	count(&t->foot, p, len);
 	lose_records(t, p + len, n - len);
@@ -345,7 +356,7 @@ void ktr_tracefile_put_end(struct ktr_tracefile *t, u64 now)
 	const struct ktr_tracefile_place *const to[] = { &last, &t->near, &t->far };
 	int error = t->error, i = 0;
 
-	if (!has_no_room(error) || was_cut(t))
+	if (!can_end(t))
 		return;
 	t->reached = max(t->reached, t->end);
 	while (!has_end_behind(t, to[i]->at))

@@ -78,7 +78,8 @@ static int take(struct disk *d, const struct fuse_in_header *in, const void *arg
 	struct fuse_write_out out = { .size = w->size };
 
 	if (w->offset + w->size > d->limit)
-		return d->flags & KTR_FUSE_HANG ? 0 : answer(d, in, EIO, NULL, 0);
+		return d->flags & KTR_FUSE_HANG ? 0 :
+		       answer(d, in, d->flags & KTR_FUSE_FULL ? ENOSPC : EIO, NULL, 0);
 	if (w->offset + w->size > d->size)
 		d->size = w->offset + w->size;
 	return answer(d, in, 0, &out, sizeof(out));

@@ -10,9 +10,12 @@ static void expect_stop(struct __test_metadata *_metadata, FIXTURE_DATA(writer) 
 {
 	ASSERT_EQ(0, ktr_child_traced(&self->child, &self->s, 0, make_calls, (void *)50000L));
 	ASSERT_EQ(0, ktr_child_run(&self->child));
-	EXPECT_TRUE(ktr_wait_for(ktr_session_u32(&self->s, KTR_A_FILE_ERROR) == error));
 	EXPECT_TRUE(ktr_wait_for(ktr_session_u32(&self->s, KTR_A_STATE) ==
 				 KTR_STATE_STOPPED));
+	/* Also before the error is told: nobody would read it. */
+	EXPECT_EQ(-EIO, ktr_session_start(&self->s, KTR_BIT(syscall)));
+	EXPECT_TRUE(ktr_wait_for(ktr_session_u32(&self->s, KTR_A_FILE_ERROR) == error));
+	EXPECT_EQ(KTR_STATE_STOPPED, ktr_session_u32(&self->s, KTR_A_STATE));
 }
 
 /* Records that are in the file or that it tells of, but for what a session tells of itself. */
@@ -179,6 +182,31 @@ TEST_F(writer, bad_disk_told_later)
 	ktr_child_go(&self->child);
 	EXPECT_TRUE(ktr_wait_for((fsync(fd), ktr_session_u32(&self->s, KTR_A_FILE_ERROR)) == EIO));
 	EXPECT_TRUE(ktr_wait_for(ktr_session_u32(&self->s, KTR_A_STATE) == KTR_STATE_STOPPED));
+	close(fd);
+	leave_bad_disk(self);
+}
+
+/* Nor is it room alone that is missing then: the file stays as long as it was. */
+TEST_F(writer, full_disk_told_later)
+{
+	off_t size, most = 0;
+	int fd;
+
+	use_bad_disk(_metadata, self, KTR_FUSE_LATE | KTR_FUSE_FULL);
+	if (self->fuse == -ENODEV)
+		SKIP(return, "no FUSE here");
+	fd = open(self->path, O_RDONLY);
+	ASSERT_LE(0, fd);
+	ASSERT_EQ(0, ktr_child_traced(&self->child, &self->s, 0, make_calls,
+				      (void *)100000000L));
+	ktr_child_go(&self->child);
+	do {
+		size = ktr_found_size(fd);
+		most = size > most ? size : most;
+	} while (most < 200 << 10);
+	EXPECT_TRUE(ktr_wait_for((fsync(fd), ktr_session_u32(&self->s, KTR_A_FILE_ERROR)) ==
+				 ENOSPC));
+	EXPECT_LE(most, ktr_found_size(fd));
 	close(fd);
 	leave_bad_disk(self);
 }

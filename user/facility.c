@@ -357,8 +357,12 @@ static int start(struct facility_trace *t, const struct stat *st, const struct f
 	struct ctl_set run = { .set = CTL_SET_STATE, .state = KTR_STATE_RUNNING };
 	int err = hand_over(t, st);
 
-	if (!err)
+	if (!err) {
 		err = ctl_session_set(t->ctl, t->ref, &run);
+		/* It could not write its file, which is told in a moment: then it makes room. */
+		if (err == -EIO && !t->made)
+			err = -EAGAIN;
+	}
 	if (!err)
 		err = add_target(t, who, t->s.label | points);
 	if (err && t->made)
