@@ -186,6 +186,7 @@ static int dispatch(const struct command *c, int argc, char **argv)
 	struct opts o;
 	int status;
 
+	argv[0] = (char *)c->name;	/* what is said names it, also to "strace" */
 	opts_init(&o);
 	if (opts_parse(&o, c->classes, argc, argv, &f))
 		status = cmd_fail(&f);
@@ -220,7 +221,6 @@ static bool is_word(const char *arg, const char *c, const char *name)
 
 static int run(int argc, char **argv)
 {
-	static char trace[] = "trace";
 	const struct command *c;
 
 	if (!argc)
@@ -229,10 +229,8 @@ static int run(int argc, char **argv)
 		return cmd_kdump(argc, argv);
 	if (is_called(argv[0], "ktrace"))
 		return cmd_ktrace(argc, argv);
-	if (is_called(argv[0], "strace")) {
-		argv[0] = trace;	/* what it says names a command that there is */
-		return dispatch(find(trace), argc, argv);
-	}
+	if (is_called(argv[0], "strace"))
+		return dispatch(find("trace"), argc, argv);
 	if (argc < 2) {
 		list_commands(stderr);
 		return ST_USAGE;
