@@ -262,7 +262,7 @@ written_by_another() {
 # Writing fails: that trace ends with its reason, there and in the log; others go on.
 # full_disk [COMMAND...]: of one who runs his own by that command
 full_disk() {
-	local other missing
+	local other missing follower
 	begin_open
 	mkdir small
 	mount -t tmpfs -o size=64k,mode=1777 none small || skip "no mount"
@@ -275,12 +275,19 @@ full_disk() {
 	PID=$!
 	wait_for 60 runs_as $PID "$("$@" id -u)" || fail "it does not run"
 	run 0 "$@" ./ktrace -f small/file -p $PID
+	./kdump -l -f small/file >followed 2>followed.err &
+	follower=$!
 	wait_for 200 is_stopped || fail "$(ktrctl list)"
 	# Nobody writes it any more, though its process goes on.
 	run 0 ./kdump -f small/file
 	missing=$(sed -n 's/^Events dropped: \([0-9]*\), the file had no room for them$/\1/p' "$T/out")
 	[ "$missing" -gt 0 ] || fail "$(tail -3 "$T/out")"
 	has <(ktrctl list) "No space left on device, $missing records are missing there"
+	# Who follows the file sees its end, too.
+	await "^Events dropped: $missing, the file had no room" followed
+	kill $follower
+	[ ! -s followed.err ] || fail "$(cat followed.err)"
+	cmp "$T/out" followed || fail "kdump -l printed something else"
 	kill -KILL $PID
 	tail -n "+$(($(cat lines) + 1))" <(dmesg) >"$T/log"
 	has "$T/log" "cannot write to its file: -ENOSPC, it is stopped; $missing records are missing there"

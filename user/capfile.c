@@ -57,14 +57,11 @@ int cap_look(int fd)
 	return !n || (n == sizeof(h) && !check_header(&h, "", &f)) ? 0 : -EUCLEAN;
 }
 
-int cap_open_stream(struct cap_reader *r, FILE *in, const char *name,
-		    struct fault *f)
+static int read_header(struct cap_reader *r, const char *name, struct fault *f)
 {
 	char skip[8];
 	int err;
 
-	memset(r, 0, sizeof(*r));
-	r->in = in;
 	if (get(r, &r->header, sizeof(r->header)) != sizeof(r->header)) {
 		if (!r->offset)
 			return fault_set(f, ST_DAMAGED, "%s is empty: nothing was recorded into it",
@@ -80,6 +77,49 @@ int cap_open_stream(struct cap_reader *r, FILE *in, const char *name,
 		if (get(r, skip, sizeof(skip)) != sizeof(skip))
 			err = fault_set(f, ST_DAMAGED, "%s is cut at offset %llu: nothing was recorded, its disk was full, or its writer was stopped",
 					name, (unsigned long long)r->offset);
+	return err;
+}
+
+int cap_open_stream(struct cap_reader *r, FILE *in, const char *name,
+		    struct fault *f)
+{
+	memset(r, 0, sizeof(*r));
+	r->in = in;
+	return read_header(r, name, f);
+}
+
+/*
+ * Whoever writes the file may take back what is not whole yet and write something else
+ * there, so it is read anew, and nothing of it is kept in a buffer.
+ */
+static bool look_again(struct cap_reader *r, uint64_t at)
+{
+	if (!r->more || !r->more(r->arg, at))
+		return false;
+	clearerr(r->in);
+	r->offset = at;
+	return !fseeko(r->in, at, SEEK_SET);
+}
+
+int cap_open_growing(struct cap_reader *r, int fd, const char *name,
+		     bool (*more)(void *arg, uint64_t at), void *arg, struct fault *f)
+{
+	int own = dup(fd), err;
+
+	memset(r, 0, sizeof(*r));
+	r->more = more;
+	r->arg = arg;
+	r->in = own < 0 ? NULL : fdopen(own, "r");
+	if (!r->in) {
+		if (own >= 0)
+			close(own);
+		return fault_set(f, ST_LOST, "%s: out of memory", name);
+	}
+	setvbuf(r->in, NULL, _IONBF, 0);
+	rewind(r->in);
+	do
+		err = read_header(r, name, f);
+	while (err && feof(r->in) && look_again(r, 0));
 	return err;
 }
 
@@ -330,7 +370,7 @@ static void note_hole(struct cap_reader *r, uint64_t start, uint64_t end)
 	r->hole = end - start;
 }
 
-int cap_next(struct cap_reader *r)
+static int next_block(struct cap_reader *r)
 {
 	uint64_t start = r->offset, at;
 	size_t n, got;
@@ -363,6 +403,25 @@ int cap_next(struct cap_reader *r)
 		r->cut = true;
 	}
 	return 0;
+}
+
+int cap_next(struct cap_reader *r)
+{
+	struct cap_reader back;
+	int ret;
+
+	for (;;) {
+		back = *r;
+		ret = next_block(r);
+		if (!r->more || ret < 0 || (ret && !r->cut))
+			return ret;
+		back.payload = r->payload;
+		back.size = r->size;
+		*r = back;
+		r->hole = 0;
+		if (!look_again(r, r->offset))
+			return 0;
+	}
 }
 
 void cap_count(const char *path, uint64_t *records)

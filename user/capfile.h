@@ -57,6 +57,12 @@ struct cap_reader {
 	uint64_t hole_at;	/* in front of the block: bytes that are damaged */
 	uint64_t hole;		/* how many; 0: none */
 	bool growing;		/* it is being written */
+	/*
+	 * At the end of what there is, with the offset of the block that is not whole yet:
+	 * true if it is to be read once more from there. NULL: the end is the end.
+	 */
+	bool (*more)(void *arg, uint64_t at);
+	void *arg;
 };
 
 /*
@@ -77,6 +83,9 @@ int cap_look(int fd);
 int cap_mend(int fd);
 int cap_open_stream(struct cap_reader *r, FILE *in, const char *name,
 		    struct fault *f);
+/* A regular file that somebody may still be writing, from its beginning; @fd stays the caller's. */
+int cap_open_growing(struct cap_reader *r, int fd, const char *name,
+		     bool (*more)(void *arg, uint64_t at), void *arg, struct fault *f);
 
 /*
  * The next whole block: r->block and r->payload. Damaged stretches are passed

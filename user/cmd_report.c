@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* report: print a capture file. */
 #include <errno.h>
+#include <poll.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "cmd.h"
-#include "grow.h"
 #include "report.h"
 
 /* Where it begins, and how much is missing as far as that is known. */
@@ -58,35 +59,36 @@ static int finish(struct report *p, const struct opts *o, int err)
 	return p->lost && o->sel.fail_on_loss ? ST_LOST : ST_OK;
 }
 
-static void flush(void *arg)
-{
-	struct report *p = arg;
-
-	out_flush(&p->out);
-}
+#define LOOK_MS 100
 
 /* -l of kdump: the file grows. */
 struct growth {
 	int fd;			/* -1: it does not */
 	bool cut;		/* what follows is another file's beginning */
+	struct report *report;
 };
+
+/* It waits, unless the file has become shorter than what was taken of it. */
+static bool wait_for_more(void *arg, uint64_t at)
+{
+	struct growth *g = arg;
+	struct stat st;
+
+	g->cut = !fstat(g->fd, &st) && (uint64_t)st.st_size < at;
+	out_flush(&g->report->out);
+	if (g->cut || g->report->out.error)
+		return false;
+	poll(NULL, 0, LOOK_MS);
+	return true;
+}
 
 static int open_file(struct report *p, const struct opts *o, struct growth *g, struct fault *f)
 {
 	const char *name = o->argv[0];
-	FILE *in;
 
-	if (g->fd < 0)
-		return cap_open(&p->r, name, f);
-	in = grow_stream(g->fd, &g->cut, flush, p);
-	if (!in)
-		return fault_set(f, ST_LOST, "%s: out of memory", name);
-	return cap_open_stream(&p->r, in, name, f);
-}
-
-static void say_cut(const struct opts *o)
-{
-	cmd_message("%s was cut: what comes is printed as a new file", o->argv[0]);
+	g->report = p;
+	return g->fd < 0 ? cap_open(&p->r, name, f) :
+	       cap_open_growing(&p->r, g->fd, name, wait_for_more, g, f);
 }
 
 /* What came before the cut is printed; more of that will not come. */
@@ -94,7 +96,7 @@ static int finish_cut(struct report *p, const struct opts *o)
 {
 	out_footer(&p->out, p->records, p->lost);
 	out_flush(&p->out);
-	say_cut(o);
+	cmd_message("%s was cut: what comes is printed as a new file", o->argv[0]);
 	return cmd_output(&p->out);
 }
 
@@ -106,10 +108,7 @@ static int print(const struct opts *o, struct growth *g)
 
 	if (open_file(&p, o, g, &f)) {
 		cap_close(&p.r);
-		if (!g->cut)
-			return cmd_fail(&f);
-		say_cut(o);
-		return ST_OK;
+		return cmd_fail(&f);
 	}
 	if (out_open(&p.out, &o->out, &o->view, &f)) {
 		cap_close(&p.r);
@@ -122,6 +121,18 @@ static int print(const struct opts *o, struct growth *g)
 	return status;
 }
 
+/* What is no regular file ends where it ends. Return: false: a fault. */
+static bool begin_growth(struct growth *g, const struct opts *o, struct fault *f)
+{
+	const char *name = o->argv[0];
+	struct stat st;
+
+	if (!o->tail || !strcmp(name, "-") || (!stat(name, &st) && !S_ISREG(st.st_mode)))
+		return true;
+	g->fd = cap_open_fd(name, f);
+	return g->fd >= 0;
+}
+
 int cmd_report(const struct command *cmd, struct opts *o)
 {
 	struct growth g = { .fd = -1 };
@@ -131,11 +142,8 @@ int cmd_report(const struct command *cmd, struct opts *o)
 	if (o->out.sum.interval_ns)
 		return cmd_usage("%s: --interval is of what goes on, not of a file", cmd->name);
 	o->out.to_stdout = true;
-	if (o->tail && strcmp(o->argv[0], "-")) {
-		g.fd = cap_open_fd(o->argv[0], &f);
-		if (g.fd < 0)
-			return cmd_fail(&f);
-	}
+	if (!begin_growth(&g, o, &f))
+		return cmd_fail(&f);
 	do {
 		g.cut = false;
 		status = print(o, &g);
