@@ -112,20 +112,23 @@ static void count(struct ktr_file_footer *foot, const void *p, size_t n)
 	}
 }
 
-void ktr_tracefile_lose(struct ktr_tracefile *t, const struct ktr_ev_lost *ev)
+static void add(struct ktr_ev_lost *to, const struct ktr_ev_lost *ev)
 {
-	struct ktr_ev_lost *m = &t->missing;
-
 	if (!ev->count)
 		return;
-	m->first = m->count ? min(m->first, ev->first) : ev->first;
-	m->last = max(m->last, ev->last);
-	m->kinds |= ev->kinds;
-	m->count += ev->count;
+	to->first = to->count ? min(to->first, ev->first) : ev->first;
+	to->last = max(to->last, ev->last);
+	to->kinds |= ev->kinds;
+	to->count += ev->count;
+}
+
+void ktr_tracefile_lose(struct ktr_tracefile *t, const struct ktr_ev_lost *ev)
+{
+	add(&t->missing, ev);
 }
 
 /* What a lost record tells of is missing with it. */
-static void lose_records(struct ktr_tracefile *t, const void *p, size_t n)
+static void add_records(struct ktr_ev_lost *to, const void *p, size_t n)
 {
 	const struct ktr_rec *rec;
 	size_t at;
@@ -139,8 +142,8 @@ static void lose_records(struct ktr_tracefile *t, const void *p, size_t n)
 			.first = rec->time, .last = rec->time,
 			.kinds = BIT_ULL(rec->kind & 63),
 		};
-		ktr_tracefile_lose(t, rec->kind == KTR_KIND_lost ?
-				   (const struct ktr_ev_lost *)(rec + 1) : &ev);
+		add(to, rec->kind == KTR_KIND_lost ?
+		    (const struct ktr_ev_lost *)(rec + 1) : &ev);
 	}
 }
 
@@ -269,17 +272,34 @@ static bool put_block(struct ktr_tracefile *t, enum ktr_file_type type, u32 cpu,
 	return true;
 }
 
+/* How many bytes of whole records stand in the file though their block is not whole. */
+static size_t half_written(const struct ktr_tracefile *t, const void *p, size_t n)
+{
+	u64 start = round_up(t->whole, 8) + sizeof(struct ktr_file_block);
+
+	return !was_cut(t) && t->end > start ? fitting(p, n, t->end - start) : 0;
+}
+
+/* Behind an error that came with this block, or before it. Return: bytes in a whole block. */
+static size_t put_rest(struct ktr_tracefile *t, bool tried, u32 cpu, u32 ring, const void *p, size_t n)
+{
+	size_t len = 0, half = 0;
+
+	t->reached = t->end;
+	if (tried && can_end(t))
+		len = write_fitting(t, cpu, ring, p, n);
+	if (tried && !len)
+		half = half_written(t, p, n);
+	add_records(&t->partial, p, half);
+	add_records(&t->missing, p + len + half, n - len - half);
+	return len;
+}
+
 static void put_data(struct ktr_tracefile *t, u32 cpu, u32 ring, const void *p, size_t n)
 {
 	bool tried = put_block(t, KTR_FILE_DATA, cpu, ring, 0, p, n);
-	size_t len = n;
 
-	if (t->error) {
-		t->reached = t->end;
-		len = tried && can_end(t) ? write_fitting(t, cpu, ring, p, n) : 0;
-	}
-	count(&t->foot, p, len);
-	lose_records(t, p + len, n - len);
+	count(&t->foot, p, t->error ? put_rest(t, tried, cpu, ring, p, n) : n);
 }
 
 void ktr_tracefile_put(struct ktr_tracefile *t, enum ktr_file_type type, u32 cpu, u32 ring,
@@ -287,7 +307,7 @@ void ktr_tracefile_put(struct ktr_tracefile *t, enum ktr_file_type type, u32 cpu
 {
 	if (t->error) {
 		if (type == KTR_FILE_DATA)
-			lose_records(t, p, n);
+			add_records(&t->missing, p, n);
 		return;
 	}
 	if (type == KTR_FILE_DATA)
@@ -328,7 +348,8 @@ static void go_back(struct ktr_tracefile *t, const struct ktr_tracefile_place *t
 		ev.kinds |= BIT_ULL(k);
 	}
 	t->foot = to->foot;
-	ktr_tracefile_lose(t, &ev);
+	add(&t->missing, &ev);
+	add(&t->missing, &t->partial);
 }
 
 static void write_end(struct ktr_tracefile *t, u64 now)

@@ -35,7 +35,7 @@ struct ktr_tracefile {
 	u64 end;		/* where the file ended when it was written last */
 	u64 whole;		/* behind the last block that is there in whole */
 	u64 reached;		/* after an error: so far there was room */
-	u64 round;		/* all that is older has been written */
+	u64 round;		/* all that is older has been written, or was never to be */
 	bool torn;		/* it was cut between two pieces of a block; the second is at: */
 	u64 torn_at;
 	errseq_t since;		/* errors of its disk that were before */
@@ -44,11 +44,12 @@ struct ktr_tracefile {
 	struct ktr_file_footer foot;
 	struct ktr_tracefile_place near, far;	/* so far apart that an end has room */
 	struct ktr_ev_lost missing;	/* records, and what they told of that was lost before */
+	struct ktr_ev_lost partial;	/* the same of what stands in front of an error, in no whole block */
 };
 
 /**
  * ktr_tracefile_open() - begin to append
- * @t: zeroed, but for facts and arg
+ * @t: zeroed, but for facts, arg and round
  * @file: stays open for as long as @t is used; its limit is that of who runs now
  *
  * Context: may sleep, as all here.

@@ -164,16 +164,27 @@ static void let_go(struct ktr_writer *w)
 	fput(file);
 }
 
-/* Without taking it: producers of what nobody misses are left. */
-static void lose_pending(struct ktr_writer *w, const struct ktr_ring *r)
+/*
+ * What was refused is looked at without being taken: producers of what nobody misses
+ * are left. One of them may take it into its ring just then, hence a second look there.
+ */
+static void lose_ring(struct ktr_writer *w, struct ktr_ring *r, u32 cpu, u32 id)
 {
-	struct ktr_ev_lost ev = {
-		.count = READ_ONCE(r->pend_count),
-		.first = READ_ONCE(r->pend_first),
-		.last = READ_ONCE(r->pend_last),
-		.kinds = READ_ONCE(r->pend_kinds),
-	};
+	struct ktr_ev_lost ev;
+	int tries = 0;
 
+	do {
+		settle(r);
+		drain(w, r, cpu, id);
+		ev = (struct ktr_ev_lost){
+			.count = READ_ONCE(r->pend_count),
+			.first = READ_ONCE(r->pend_first),
+			.last = READ_ONCE(r->pend_last),
+			.kinds = READ_ONCE(r->pend_kinds),
+		};
+		/* A producer reserves before it takes, in ktr_ring_reserve_slow(). */
+		smp_rmb();
+	} while (READ_ONCE(r->prod->reserved) != ktr_ring_consumed(r) && ++tries < SETTLE_TRIES);
 	ktr_tracefile_lose(&w->out, &ev);
 }
 
@@ -182,15 +193,9 @@ static void lose_rest(struct ktr_writer *w)
 {
 	int cpu, i;
 
-	for_each_possible_cpu(cpu) {
-		for (i = 0; i < __KTR_RING_LAST; i++) {
-			struct ktr_ring *r = &per_cpu_ptr(w->ch->cpu, cpu)->ring[i];
-
-			settle(r);
-			drain(w, r, cpu, i);
-			lose_pending(w, r);
-		}
-	}
+	for_each_possible_cpu(cpu)
+		for (i = 0; i < __KTR_RING_LAST; i++)
+			lose_ring(w, &per_cpu_ptr(w->ch->cpu, cpu)->ring[i], cpu, i);
 }
 
 /* It cannot be written any more. Others hear of it when the file is as it will stay. */
@@ -300,6 +305,7 @@ struct ktr_writer *ktr_writer_new(struct ktr_channel *ch, struct file *file,
 		goto err_free;
 	w->out.facts = facts_now;
 	w->out.arg = w;
+	w->out.round = ktr_clock_ns();
 	ret = ktr_tracefile_open(&w->out, file);
 	if (ret)
 		goto err_dismiss;

@@ -46,8 +46,10 @@ static bool count(struct ktr_found *f, const unsigned char *p, size_t len)
 		f->kinds[rec->kind & 63]++;
 		if (rec->kind == KTR_KIND_syscall && call->nr == SYS_getppid)
 			f->calls++;
-		if (rec->kind == KTR_KIND_lost)
+		if (rec->kind == KTR_KIND_lost) {
 			f->lost += lost->count;
+			f->lost_first = lost->first;
+		}
 		p += rec->len8 * 8;
 		len -= rec->len8 * 8;
 	}
@@ -89,6 +91,15 @@ bool ktr_found_go_on(struct ktr_follower *w)
 		w->at += sizeof(b) + n;
 	}
 	return good;
+}
+
+void ktr_found_take_rest(struct ktr_follower *w)
+{
+	static unsigned char p[1 << 16];
+	ssize_t n = pread(w->fd, p, sizeof(p), w->at + sizeof(struct ktr_file_block));
+
+	if (n > 0)
+		count(&w->found, p, n);
 }
 
 bool ktr_found_look(const char *path, struct ktr_found *f)

@@ -287,19 +287,42 @@ TEST_F(writer, limit_on_the_size_of_files)
 		EXPECT_EQ(l.missing, expect_whole(_metadata, self, &f));
 		EXPECT_EQ(all, events(&f)) TH_LOG("size %llu", (unsigned long long)size);
 		EXPECT_LT(0, l.missing);
+		EXPECT_LT(0, f.lost_first);
 		if (size > 4000)
 			EXPECT_LT(10, f.calls);
 	}
 }
 
-/* No room for an end, none for anything: it is told outside of the file. */
+/* Of a file without an end: what kdump finds. */
+static uint64_t events_of_cut(const char *path)
+{
+	struct ktr_follower w = { .fd = open(path, O_RDONLY) };
+
+	ktr_found_go_on(&w);
+	ktr_found_take_rest(&w);
+	close(w.fd);
+	return events(&w.found);
+}
+
+/* No room for an end: what is missing is told outside of the file, to a record. */
 TEST_F(writer, limit_that_is_too_low)
 {
 	struct ktr_listed l;
+	struct ktr_found f;
+	uint64_t all, some, most = 0;
+	rlim_t size;
 
-	trace_limited(_metadata, self, 100, &l);
-	EXPECT_EQ(100, ktr_found_size(self->fd));
-	EXPECT_LT(100, l.missing);
+	trace_limited(_metadata, self, RLIM_INFINITY, &l);
+	expect_whole(_metadata, self, &f);
+	all = events(&f);
+	for (size = 20; size < 700; size += 60) {
+		trace_limited(_metadata, self, size, &l);
+		EXPECT_EQ(size, ktr_found_size(self->fd));
+		some = events_of_cut(self->path);
+		EXPECT_EQ(all, some + l.missing) TH_LOG("size %llu", (unsigned long long)size);
+		most = some > most ? some : most;
+	}
+	EXPECT_LT(1, most);
 }
 
 TEST_HARNESS_MAIN
