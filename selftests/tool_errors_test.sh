@@ -240,7 +240,7 @@ without_the_module() {
 	[ ! -e "$T/touched" ] || fail "the command was started"
 	run 4 as_user ktrctl trace -- true
 	run 4 ktrctl check
-	has "$T/out" '^module +missing +the module is not loaded: '
+	has "$T/out" '^module +missing +not loaded: modprobe ktracer$'
 	has "$T/out" '^installed +missing +no ktracer.ko under /lib/modules'
 	for_another_kernel
 	for other in /lib/ktracer/ktracer-*.ko; do

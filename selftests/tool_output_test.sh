@@ -77,10 +77,20 @@ broken_pipe() {
 	[ "$(state_of "$busy")" = R ] || fail "the program is $(state_of "$busy")"
 }
 
+# Before anything runs.
+no_folder() {
+	run 2 ktrctl trace -ff -o "$T/none/a" -- touch "$T/touched"
+	says "Can't fopen '$T/none/a.PID': No such file or directory"
+	: >"$T/plain"
+	run 2 ktrctl trace -ff -o "$T/plain/a" -- touch "$T/touched"
+	says "Can't fopen '$T/plain/a.PID': Not a directory"
+	[ ! -e "$T/touched" ] || fail "the command ran"
+}
+
 # A full disk is told, and the command goes on.
 no_room() {
 	run 1 ktrctl trace -o /dev/full -- touch "$T/touched"
-	says 'cannot write: No space left on device: the trace is incomplete'
+	says 'cannot write /dev/full: No space left on device: the trace is incomplete'
 	[ -e "$T/touched" ] || fail "the command did not run on"
 }
 
@@ -281,6 +291,7 @@ children_are_told() {
 }
 
 tool_case "a file per process (-ff)" a_file_per_process
+tool_case "a file per process where there is no folder" no_folder
 tool_case "appended (-A)" appended
 tool_case "into a command (-o |CMD)" into_a_command
 tool_case "nobody reads on (M-07)" broken_pipe

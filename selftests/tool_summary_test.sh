@@ -165,6 +165,8 @@ histograms() {
 		'[sum(n for _, n in e.hist) for e in kind("syscall_summary")] == [500]'
 	run 2 ktrctl hist no_such_call -- true
 	says "no function no_such_call here"
+	run 2 ktrctl hist getppid,vfs_read -- true
+	says 'hist: getppid is a call, and vfs_read is none: name calls or functions'
 }
 
 # The counts up to now; the last table is the whole.

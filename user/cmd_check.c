@@ -45,6 +45,16 @@ static void check_installed(const char *release)
 	line("installed", here, text);
 }
 
+static bool is_loaded(void)
+{
+	struct ctl *ctl;
+	int err = ctl_open(&ctl);
+
+	if (!err)
+		ctl_close(ctl);
+	return err != -ENOENT;
+}
+
 static int check_module(const char *release)
 {
 	char text[160];
@@ -53,7 +63,7 @@ static int check_module(const char *release)
 	struct fault f;
 
 	if (setup_open(&ctl, &f)) {
-		line("module", false, f.text);
+		line("module", false, is_loaded() ? f.text : "not loaded: modprobe ktracer");
 		if (f.status == ST_ABSENT)
 			check_installed(release);
 		return f.status;

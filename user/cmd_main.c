@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
+#include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -56,15 +58,24 @@ const struct command commands[] = {
 	{ NULL, NULL, 0, 0, 0, NULL, NULL }
 };
 
+/* In one piece: others may write there, too. */
+static void say(const char *fmt, va_list ap)
+{
+	char *text;
+
+	if (vasprintf(&text, fmt, ap) < 0)
+		return;
+	fprintf(stderr, "ktrctl: %s\n", text);
+	free(text);
+}
+
 void cmd_message(const char *fmt, ...)
 {
 	va_list ap;
 
-	fputs("ktrctl: ", stderr);
 	va_start(ap, fmt);
-	vfprintf(stderr, fmt, ap);
+	say(fmt, ap);
 	va_end(ap);
-	fputc('\n', stderr);
 }
 
 int cmd_fail(const struct fault *f)
@@ -77,11 +88,9 @@ int cmd_usage(const char *fmt, ...)
 {
 	va_list ap;
 
-	fputs("ktrctl: ", stderr);
 	va_start(ap, fmt);
-	vfprintf(stderr, fmt, ap);
+	say(fmt, ap);
 	va_end(ap);
-	fputc('\n', stderr);
 	return ST_USAGE;
 }
 
@@ -108,6 +117,11 @@ static bool is_not_run(int status)
 	return status == 126 || status == 127;
 }
 
+static const char *place_of(const struct out_opts *opts)
+{
+	return opts->file ?: opts->to_stdout ? "standard output" : "standard error";
+}
+
 int cmd_output(struct out *out)
 {
 	int unheard = sink_end_pipe(&out->sink);
@@ -121,7 +135,8 @@ int cmd_output(struct out *out)
 		out->error = out->sink.error;
 	if (!out->error || out->error == EPIPE)
 		return ST_OK;
-	cmd_message("cannot write: %s: the trace is incomplete", strerror(out->error));
+	cmd_message("cannot write %s: %s: the trace is incomplete", place_of(&out->opts),
+		    strerror(out->error));
 	return ST_LOST;
 }
 

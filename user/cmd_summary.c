@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* summary and hist: trace or report with counts in the place of lines. */
+#include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "cmd.h"
 
@@ -35,6 +37,23 @@ int cmd_summary(const struct command *cmd, struct opts *o)
 	return counted(cmd, o);
 }
 
+/* Of a list that has both, neither reading is what was meant. */
+static int refuse_mixed(const char *list, struct fault *f)
+{
+	char *copy = strdup(list), *rest = copy, *word, *call = NULL, *other = NULL;
+	struct sysset set;
+	int err = 0;
+
+	while (copy && (word = strsep(&rest, ",")))
+		if (*word)
+			*(sysset_parse(&set, word, f) ? &other : &call) = word;
+	if (call && other)
+		err = fault_set(f, ST_USAGE, "hist: %s is a call, and %s is none: name calls or functions",
+				call, other);
+	free(copy);
+	return err;
+}
+
 /* A name of a call stands for that; what is no call is a function. */
 static int choose(struct opts *o, const char *pattern, struct fault *f)
 {
@@ -42,6 +61,8 @@ static int choose(struct opts *o, const char *pattern, struct fault *f)
 		o->sel.calls_given = true;
 		return 0;
 	}
+	if (refuse_mixed(pattern, f))
+		return -EINVAL;
 	o->sel.funcs = malloc(sizeof(*o->sel.funcs));
 	if (!o->sel.funcs)
 		return fault_set(f, ST_USAGE, "out of memory");

@@ -28,8 +28,10 @@ int out_open(struct out *o, const struct out_opts *opts,
 			return fault_set(f, ST_USAGE, "out of memory");
 	}
 	sink_init(&o->sink, opts->to_stdout ? STDOUT_FILENO : STDERR_FILENO);
-	if (!opts->file || opts->separate)
+	if (!opts->file)
 		return 0;
+	if (opts->separate)
+		return sink_look(opts->file, f);
 	return sink_open(&o->sink, opts->file, opts->append, f);
 }
 
@@ -46,7 +48,7 @@ struct sink *out_sink(struct out *o, struct proc *p)
 	if (!p->sink || asprintf(&path, "%s.%u", o->opts.file, p->tid) < 0)
 		abort();
 	if (sink_open(p->sink, path, o->opts.append, &f))
-		p->sink->error = o->error = ENOENT;
+		p->sink->error = o->error = errno;
 	free(path);
 	return p->sink;
 }

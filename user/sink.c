@@ -2,6 +2,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -43,6 +45,21 @@ int sink_open(struct sink *s, const char *path, bool append, struct fault *f)
 				 strerror(errno));
 	s->own_fd = true;
 	return 0;
+}
+
+int sink_look(const char *prefix, struct fault *f)
+{
+	const char *slash = strrchr(prefix, '/');
+	int len = slash ? slash - prefix : 0, err = 0;
+	char *dir;
+
+	if (asprintf(&dir, "%.*s/.", slash ? len : 1, slash ? prefix : ".") < 0)
+		return fault_set(f, ST_USAGE, "out of memory");
+	if (faccessat(AT_FDCWD, dir, W_OK | X_OK, AT_EACCESS))
+		err = fault_set(f, ST_USAGE, "Can't fopen '%s.PID': %s", prefix,
+				strerror(errno));
+	free(dir);
+	return err;
 }
 
 /* Somebody else may have made our terminal or pipe non-blocking. */

@@ -27,6 +27,8 @@ struct sink {
 void sink_init(struct sink *s, int fd);
 /* path: a file; "|command"; "-": standard output. */
 int sink_open(struct sink *s, const char *path, bool append, struct fault *f);
+/* Can files of threads be made whose names begin with @prefix? */
+int sink_look(const char *prefix, struct fault *f);
 /* Write what is there. Return: 0 or -errno, also of an earlier failure. */
 int sink_flush(struct sink *s);
 /* Flush if it is getting long. */
