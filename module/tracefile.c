@@ -380,12 +380,11 @@ void ktr_tracefile_put_end(struct ktr_tracefile *t, u64 now)
 	if (!can_end(t))
 		return;
 	t->reached = max(t->reached, t->end);
-	while (!has_end_behind(t, to[i]->at))
-		if (++i == ARRAY_SIZE(to))
-			return;
+	while (i < ARRAY_SIZE(to) && !has_end_behind(t, to[i]->at))
+		i++;
 	t->error = 0;
-	go_back(t, to[i], now);
-	if (!t->error)
+	go_back(t, i < ARRAY_SIZE(to) ? to[i] : &last, now);
+	if (!t->error && i < ARRAY_SIZE(to))
 		write_end(t, now);
 	t->error = error;
 }

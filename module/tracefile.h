@@ -76,7 +76,8 @@ void ktr_tracefile_lose(struct ktr_tracefile *t, const struct ktr_ev_lost *ev);
  *
  * A file that has no room is made to end as files do, with a lost record of what
  * is missing, where there was written enough behind the beginning of a block to
- * make room for that. What stood there is missing then, too.
+ * make room for that. What stood there is missing then, too. Where there was not it
+ * ends behind the last whole block: what was whole before stays so.
  */
 void ktr_tracefile_put_end(struct ktr_tracefile *t, u64 now);
 

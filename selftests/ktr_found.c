@@ -93,15 +93,6 @@ bool ktr_found_go_on(struct ktr_follower *w)
 	return good;
 }
 
-void ktr_found_take_rest(struct ktr_follower *w)
-{
-	static unsigned char p[1 << 16];
-	ssize_t n = pread(w->fd, p, sizeof(p), w->at + sizeof(struct ktr_file_block));
-
-	if (n > 0)
-		count(&w->found, p, n);
-}
-
 bool ktr_found_look(const char *path, struct ktr_found *f)
 {
 	struct ktr_follower w = { .fd = open(path, O_RDONLY) };

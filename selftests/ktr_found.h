@@ -34,8 +34,6 @@ off_t ktr_found_size(int fd);
  * comes after this has begun is left alone.
  */
 bool ktr_found_go_on(struct ktr_follower *w);
-/* After that, of a file that nobody writes: whole records of a last block that is cut. */
-void ktr_found_take_rest(struct ktr_follower *w);
 /* The same of all that stands in it, behind a header if there is one. */
 bool ktr_found_look(const char *path, struct ktr_found *f);
 
