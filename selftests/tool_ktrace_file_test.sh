@@ -87,7 +87,7 @@ refused_and_untouched() {
 
 # A user's memory is bounded: the more traces he has, the smaller are their rings.
 many_of_a_user() {
-	local i
+	local i other
 	begin_open
 	"${HIM[@]}" sleep 1000 &
 	sleeper=$!
@@ -104,6 +104,13 @@ many_of_a_user() {
 		"${HIM[@]}" ./ktrace -f "trace$i" -p $sleeper 2>/dev/null || break
 	done
 	[ $i -lt 12 ] || fail "$(ktrctl list)"
+	# One that there is takes another process.
+	"${HIM[@]}" sleep 1000 &
+	other=$!
+	wait_for 60 grep -q '^sleep$' "/proc/$other/comm" || fail "it does not sleep"
+	run 0 "${HIM[@]}" ./ktrace -a -f trace2 -p $other
+	has <(ktrctl list) ' 2 targets .*/trace2"' 1
+	kill $other
 	for i in '-p '$sleeper 'touch ran'; do
 		# shellcheck disable=SC2086
 		run 2 "${HIM[@]}" ./ktrace -f trace1 $i
@@ -302,7 +309,28 @@ full_disk() {
 	has "$T/out" 'NAMI  "/no/later"$' 1
 	run 0 ./kdump -f small/file
 	has "$T/out" 'RET   kill 0$'
+	# There is no room for one more trace: what is there stays as it is.
+	cp small/file before
+	run 2 "$@" ./ktrace -a -f small/file touch ran
+	says 'small/file: No space left on device'
+	[ ! -e ran ] || fail "the command ran"
+	cmp small/file before || fail "it is another now"
 	wait_for 200 umount small
+}
+
+# By a key, say: what was made for it goes with it.
+interrupted() {
+	local i
+	begin_open
+	for i in 2 3 4 5 6 7 8 9 10 11 12 13 14 16 18 20 24 28; do
+		for sig in INT TERM; do
+			"${HIM[@]}" timeout -s $sig "$(printf '0.%03d' $((i * 10)))" \
+				./ktrace -f file sleep 0.01
+			[ ! -e file ] || [ -s file ] || fail "after ${i}0 ms by SIG$sig an empty file is left"
+			rm -f file
+		done
+	done
+	wait_for 60 nobody || fail "$(ktrctl list)"
 }
 
 # The limit is used, and who sees the file sees that it is not all: what is there and what
@@ -329,6 +357,16 @@ limit_on_files() {
 	[ "$(stat -c %s limited)" -le 16384 ] || fail "$(ls -l limited)"
 	run 0 "${HIM[@]}" ./ktrace -C
 	nobody || fail "$(ktrctl list)"
+	# With no room for anything nobody is killed by a signal, and no file is left.
+	for some in 1 100 1000; do
+		# The message goes to a pipe: a file would be limited, too.
+		# shellcheck disable=SC2016
+		run 2 "${HIM[@]}" bash -o pipefail -c 'prlimit --fsize=$0 "$@" 2>&1 | cat >&2' \
+			$some ./ktrace -f tiny touch ran
+		says 'tiny: File too large'
+	done
+	[ ! -e ran ] || fail "the command ran"
+	[ ! -e tiny ] || fail "$(ls -l tiny)"
 }
 
 full_disk_of_a_user() {
@@ -484,5 +522,6 @@ tool_case "a file that another's trace writes" written_by_another
 tool_case "a full disk" full_disk
 tool_case "a full disk, of a user" full_disk_of_a_user
 tool_case "a limit on the size of files" limit_on_files
+tool_case "one that is interrupted" interrupted
 tool_case "what failed is cleared, or traced again" clears_what_failed
 tool_done

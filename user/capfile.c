@@ -12,7 +12,11 @@
 
 #include "capfile.h"
 #include "crc32c.h"
+#include "events.h"
 #include "writelock.h"
+
+#define SECOND 1000000000ULL
+#define DAY (86400 * SECOND)
 
 static size_t get(struct cap_reader *r, void *p, size_t n)
 {
@@ -242,16 +246,45 @@ static size_t whole_records(const unsigned char *p, size_t len, uint64_t *record
 	return done;
 }
 
+/* Could it follow one of that time? Where interrupts nest the times differ by little. */
+static bool is_likely(const struct ktr_rec *rec, uint64_t before)
+{
+	return ev_by_kind(rec->kind) && rec->time + SECOND >= before &&
+	       (!before || rec->time < before + DAY);
+}
+
+/*
+ * The sum of a block that is cut says nothing. Somebody may have taken bytes out of its
+ * midst: what is there then is no record.
+ */
+static size_t likely_records(struct cap_reader *r, size_t len)
+{
+	const struct ktr_rec *rec;
+	uint64_t before = 0, n = 0;
+	size_t whole = whole_records(r->payload, len, &n), at;
+
+	for (at = 0; at < whole; at += rec->len8 * 8u) {
+		rec = (const struct ktr_rec *)(r->payload + at);
+		if (!is_likely(rec, before))
+			break;
+		before = rec->time;
+	}
+	rec = (const struct ktr_rec *)(r->payload + at);
+	r->garbled = at < whole || (len - at >= sizeof(*rec) && !is_likely(rec, before));
+	return at;
+}
+
 /* What is there of a cut block is good as far as its records are whole. */
 static int cut_block(struct cap_reader *r, uint64_t at, size_t got)
 {
-	uint64_t records = 0;
 	size_t whole = 0;
 
 	r->cut = true;
 	r->block.length = got < r->block.length ? got : r->block.length;
 	if (r->block.type == KTR_FILE_DATA)
-		whole = whole_records(r->payload, r->block.length, &records);
+		whole = likely_records(r, r->block.length);
+	if (r->garbled)
+		r->block.length = whole;
 	note_damage(r, whole ? at + sizeof(r->block) + whole : at);
 	return whole ? 1 : 0;
 }
@@ -313,7 +346,7 @@ static int put_all(int fd, const void *p, size_t n)
 static int mend_torn(struct cap_reader *r, int fd, uint64_t at, uint64_t size)
 {
 	size_t n = size - at - sizeof(r->block), whole = 0;
-	uint64_t records = 0, nothing = 0;
+	uint64_t nothing = 0;
 	int err = have_room(r, n);
 
 	if (err)
@@ -321,7 +354,7 @@ static int mend_torn(struct cap_reader *r, int fd, uint64_t at, uint64_t size)
 	if (fseeko(r->in, at + sizeof(r->block), SEEK_SET) || get(r, r->payload, n) != n)
 		return -EIO;
 	if (r->block.type == KTR_FILE_DATA)
-		whole = whole_records(r->payload, n, &records);
+		whole = likely_records(r, n);
 	if (ftruncate(fd, at))
 		return -errno;
 	r->block.length = whole;

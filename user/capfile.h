@@ -53,6 +53,7 @@ struct cap_reader {
 	uint64_t damage;	/* offset of the first damage */
 	bool damaged;
 	bool cut;		/* the file just ends */
+	bool garbled;		/* and what is in front of its end are no records */
 	bool footer;		/* one was met */
 	uint64_t hole_at;	/* in front of the block: bytes that are damaged */
 	uint64_t hole;		/* how many; 0: none */

@@ -154,10 +154,37 @@ static int apply(const struct ktrace_opts *k, int ops, uint32_t points, int pid)
 	if (err == -EACCES && ops == KTROP_SET)
 		return cmd_usage("ktrace: cannot write %s: the module writes where files are kept, not on procfs, sysfs and their kind, and for a user not on FUSE or a mount of his: choose another file",
 				 k->file);
+	if (err && ask.of_file)
+		return cmd_usage("ktrace: %s: %s", k->file, strerror(-err));
 	if (err)
 		return fail(k, err);
 	say_left_out(k, &ask);
 	return ST_OK;
+}
+
+/* A file that was made for a trace that is not set yet. */
+static const char *volatile unused;
+
+static void remove_unused(int sig)
+{
+	if (unused)
+		unlink(unused);
+	/* Not by SA_RESETHAND: a second one could then end us before this is done. */
+	signal(sig, SIG_DFL);
+	raise(sig);	/* comes when this is left */
+}
+
+/* What ends us would leave it; what is ignored does not. */
+static void guard_unused(const char *path)
+{
+	static const int ends[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
+	struct sigaction act = { .sa_handler = remove_unused }, was;
+	size_t i;
+
+	unused = path;
+	for (i = 0; i < sizeof(ends) / sizeof(*ends); i++)
+		if (!sigaction(ends[i], NULL, &was) && was.sa_handler == SIG_DFL)
+			sigaction(ends[i], &act, NULL);
 }
 
 /*
@@ -176,8 +203,12 @@ static int make_file(struct ktrace_opts *k)
 	/* Another user's goes on; his file is not emptied. */
 	if (!k->append && facility_apply(&clear) == -EBUSY)
 		return fail(k, -EBUSY);
+	if (lstat(k->file, &st) && errno == ENOENT)
+		guard_unused(k->file);
 	fd = open(k->file, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 	k->made = fd >= 0;
+	if (!k->made)
+		unused = NULL;
 	if (fd < 0 && errno == EEXIST)
 		fd = open(k->file, O_WRONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600);
 	if (fd < 0)
@@ -214,8 +245,11 @@ static int set(struct ktrace_opts *k, char **command)
 	/* Nothing of use stands in it. */
 	if (status && k->made)
 		unlink(k->file);
-	if (status || !*command)
+	if (status || !*command) {
+		unused = NULL;
 		return status;
+	}
+	/* A command's trace begins with the command: until then the file is of no use. */
 	execvp(*command, command);
 	return cmd_usage("ktrace: cannot run %s: %s", *command, strerror(errno));
 }

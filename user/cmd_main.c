@@ -173,11 +173,22 @@ static int help_on(const struct command *c)
 	return ST_OK;
 }
 
+/* The front ends by names of their own take FreeBSD's options, not ours. */
+static bool help_on_front_end(const char *name)
+{
+	if (strcmp(name, "ktrace") && strcmp(name, "kdump"))
+		return false;
+	printf("%s is a name of ktrctl, with FreeBSD's options: see ktrctl-%s(1)\n", name, name);
+	return true;
+}
+
 int cmd_help(const struct command *cmd, struct opts *o)
 {
 	const struct command *c;
 
 	(void)cmd;
+	if (o->argc && help_on_front_end(o->argv[0]))
+		return ST_OK;
 	if (!o->argc) {
 		list_commands(stdout);
 		return ST_OK;
@@ -224,9 +235,7 @@ static int dispatch(const struct command *c, int argc, char **argv)
 /* Scripts call it by the name of the program whose options they pass. */
 static bool is_called(const char *argv0, const char *name)
 {
-	const char *base = strrchr(argv0, '/');
-
-	return !strcmp(base ? base + 1 : argv0, name);
+	return !strcmp(basename(argv0), name);
 }
 
 static bool is_word(const char *arg, const char *c, const char *name)
@@ -240,6 +249,8 @@ static int run(int argc, char **argv)
 
 	if (!argc)
 		return cmd_usage("no command: `ktrctl help` lists them");
+	if (argc == 2 && !strcmp(argv[1], "--help") && help_on_front_end(basename(argv[0])))
+		return ST_OK;
 	if (is_called(argv[0], "kdump"))
 		return cmd_kdump(argc, argv);
 	if (is_called(argv[0], "ktrace"))

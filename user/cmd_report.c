@@ -12,10 +12,11 @@
 /* Where it begins, and how much is missing as far as that is known. */
 static void say_damage(const struct report *p, const char *name)
 {
+	bool cut = p->r.cut && !p->r.garbled;
 	struct buf b;
 
 	buf_init(&b);
-	buf_printf(&b, "%s is %s at offset %llu", name, p->r.cut ? "cut" : "damaged",
+	buf_printf(&b, "%s is %s at offset %llu", name, cut ? "cut" : "damaged",
 		   (unsigned long long)p->r.damage);
 	if (p->holes)
 		buf_printf(&b, ", %llu bytes in %u %s are missing",
@@ -25,7 +26,7 @@ static void say_damage(const struct report *p, const char *name)
 		buf_printf(&b, ", %llu of %llu records are missing",
 			   (unsigned long long)(p->whole - p->records),
 			   (unsigned long long)p->whole);
-	cmd_message("%s: %s", buf_str(&b), p->r.cut ?
+	cmd_message("%s: %s", buf_str(&b), cut ?
 		    "the file ends in the middle of a record: its disk was full, or its writer was stopped; all before that was printed" :
 		    "what is whole was printed");
 	buf_free(&b);

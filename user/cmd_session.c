@@ -181,8 +181,9 @@ static void text_failure(struct buf *b, const struct ctl_session *s)
 {
 	buf_puts(b, "could not write ");
 	json_str(b, file_of(s));
-	buf_printf(b, ": %s, %llu records are missing there", strerror(s->file_error),
-		   (unsigned long long)s->file_missing);
+	buf_printf(b, ": %s, %llu %s missing there", strerror(s->file_error),
+		   (unsigned long long)s->file_missing,
+		   s->file_missing == 1 ? "record is" : "records are");
 }
 
 static void text_reader(struct buf *b, const struct ctl_session *s)

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
@@ -24,6 +25,7 @@
 #define STRING_BYTES 1024	/* of paths and other strings */
 #define GENIO_BYTES 4096	/* of input and output; kernel.ktrace.genio_size bounds it too */
 #define LEAST_BUFFER (64ULL << 10)
+#define LEAST_ROOM 2048		/* bytes of a file: a beginning, some records and an end */
 #define WAIT_NS 2000000000ULL	/* for one that may be ending; a try is slow where they end slowly */
 #define LEAST 10			/* so often it is tried in any case */
 #define LONG_WAIT_NS 60000000000ULL	/* for one that is known to be */
@@ -196,6 +198,13 @@ static int find_session(struct facility_trace *t)
 	return err ?: -ESHUTDOWN;
 }
 
+static int find_or(struct facility_trace *t, int refused)
+{
+	int err = find_session(t);
+
+	return err == -ENOENT && refused != -EEXIST ? refused : err;
+}
+
 /* Make the file's session, or find it. */
 static int take_session(struct facility_trace *t, uint64_t buf_size)
 {
@@ -209,8 +218,9 @@ static int take_session(struct facility_trace *t, uint64_t buf_size)
 	for (tries = 0; tries < FACILITY_TRIES; tries++) {
 		err = ctl_session_new(t->ctl, &n, &t->s);
 		t->made = !err;
-		if (err == -EEXIST)
-			err = find_session(t);
+		/* He may have no more of them, and needs none if it is there. */
+		if (err == -EEXIST || err == -EDQUOT || err == -EUSERS)
+			err = find_or(t, err);
 		if (!err) {
 			t->ref.id = t->s.id;
 			return 0;
@@ -308,6 +318,39 @@ static int check_content(int fd, const struct stat *st)
 	return st->st_size && can_read(fd) ? cap_look(fd) : 0;
 }
 
+/* Who has no room for that has no trace; with less the module could not even say so. */
+static int try_room(int fd)
+{
+	static const char nothing[LEAST_ROOM];
+	struct rlimit limit;
+	struct stat st;
+	ssize_t n;
+
+	if (fstat(fd, &st) || getrlimit(RLIMIT_FSIZE, &limit))
+		return -errno;
+	/* A write that passes it would be answered by a signal, which kills. */
+	if (st.st_size + sizeof(nothing) > limit.rlim_cur)
+		return -EFBIG;
+	n = write(fd, nothing, sizeof(nothing));
+	if (n > 0 && ftruncate(fd, st.st_size))
+		return -errno;
+	return n < 0 ? -errno : n < (ssize_t)sizeof(nothing) ? -ENOSPC : 0;
+}
+
+static int begin_file(struct facility_trace *t, const struct stat *st)
+{
+	int err = 0;
+
+	if (t->empty)
+		err = ftruncate(t->fd, 0) ? -errno : 0;
+	if (!err)
+		err = try_room(t->fd);
+	if (!err)
+		err = st->st_size && !t->empty ? go_on(t->fd) : write_start(t);
+	t->of_file = err;
+	return err;
+}
+
 /*
  * Then the file is the module's. It is asked before, since what is written to a file
  * of procfs or its kind is an order.
@@ -326,10 +369,8 @@ static int hand_over(struct facility_trace *t, const struct stat *st)
 	/* Who may only read does not decide about it: the module lets one write a file. */
 	if (err == -EDEADLK)
 		err = 0;
-	if (!err && t->empty)
-		err = ftruncate(t->fd, 0) ? -errno : 0;
 	if (!err)
-		err = st->st_size && !t->empty ? go_on(t->fd) : write_start(t);
+		err = begin_file(t, st);
 	if (!err)
 		err = ctl_file(t->ctl, t->ref, t->fd);
 	if (err == -EINVAL)
@@ -427,6 +468,7 @@ static int set(struct ctl *ctl, struct facility_ask *ask, const struct facility_
 	facility_name(t.name, &st);
 	err = try_set(&t, &st, who, points);
 	close(t.fd);
+	ask->of_file = t.of_file;
 	ask->left_out = t.left_out;
 	ask->points_out = ask->points & ~points;
 	return err;
@@ -515,6 +557,7 @@ int facility_apply(struct facility_ask *ask)
 	if (err)
 		return err == -EMFILE || err == -ENFILE || err == -ENOMEM ? err : -ENOSYS;
 	ask->left_out = ask->points_out = 0;
+	ask->of_file = false;
 	err = apply(ctl, ask);
 	ctl_close(ctl);
 	return err == -EOPNOTSUPP ? -ENOSYS : err;

@@ -17,6 +17,7 @@ struct facility_ask {
 	int ops, points, pid;
 	bool from_exec;		/* KTROP_SET: records begin with its next execve */
 	bool empty;		/* the same: what the file holds goes, once there is room for a trace */
+	bool of_file;		/* told: the error is one of writing the file */
 	unsigned int left_out;	/* told: processes of those meant that he may not trace */
 	uint32_t points_out;	/* told: of points those that are not for plain users */
 };

@@ -24,7 +24,7 @@ struct facility_trace {
 	char name[KTR_NAME_MAX];
 	int fd;
 	bool made;		/* the session is new */
-	bool from_exec, empty;	/* as in struct facility_ask */
+	bool from_exec, empty, of_file;	/* as in struct facility_ask */
 	unsigned int left_out;	/* the same */
 };
 

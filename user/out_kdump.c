@@ -222,6 +222,13 @@ static bool put_user(struct where *w, const struct ktr_rec *rec)
 	return true;
 }
 
+static bool is_missing_in_file(const struct ktr_rec *rec)
+{
+	const struct ktr_ev_lost *ev = EV_AS(lost, rec);
+
+	return ev && ev->reasons >> KTR_LOSS_FILE & 1;
+}
+
 /* kdump knows a flag alone; we know how many. */
 static bool put_lost(struct where *w, const struct ktr_rec *rec)
 {
@@ -230,7 +237,7 @@ static bool put_lost(struct where *w, const struct ktr_rec *rec)
 	if (!ev)
 		return false;
 	buf_printf(&w->o->sink.b, "Events dropped: %llu", (unsigned long long)ev->count);
-	if (ev->reasons >> KTR_LOSS_FILE & 1)
+	if (is_missing_in_file(rec))
 		buf_puts(&w->o->sink.b, ", the file had no room for them\n");
 	else
 		buf_printf(&w->o->sink.b, " on CPU %u\n", w->cpu);
@@ -317,6 +324,9 @@ static void kdump_record(struct out *o, const struct ktr_rec *rec, unsigned int 
 {
 	struct inorder in = inorder_of(o);
 
+	/* The trace ends there: nothing that waits comes behind it. */
+	if (is_missing_in_file(rec))
+		inorder_all(&in);
 	procs_note(&o->procs, rec);
 	inorder_take(&in, rec, cpu);
 	procs_after(&o->procs, rec);

@@ -163,6 +163,15 @@ static void save(const unsigned char *p, size_t n)
 	fclose(to);
 }
 
+static void append_bytes(const unsigned char *p, size_t n)
+{
+	FILE *to = fopen(copy, "a");
+
+	if (fwrite(p, 1, n, to) != n)
+		abort();
+	fclose(to);
+}
+
 static void sums(void)
 {
 	unsigned char b[100];
@@ -367,6 +376,42 @@ static void a_hole_is_marked(void)
 	CHECK(res.holes == 1 && res.hole_at == at && res.hole == data);
 }
 
+/*
+ * Bytes are taken out of a last block's midst: that can be seen by what is there then. The
+ * record that has lost them is whole by its length.
+ */
+static void shortened(void)
+{
+	const uint64_t base = 5000 * 1000000000ULL;
+	struct rec recs[NRECS];
+	unsigned char *p;
+	struct result res;
+	struct cap_writer w;
+	struct fault f;
+	size_t n, at, gone;
+	unsigned int i;
+
+	for (i = 0; i < NRECS; i++)
+		make_rec(&recs[i], i, base + i);
+	REQUIRE(!cap_create(&w, path, false, &f));
+	CHECK_EQ(cap_put(&w, KTR_FILE_DATA, 0, 0, 0, recs, sizeof(recs)), 0);
+	CHECK_EQ(cap_finish(&w), 0);
+	n = load(&p);
+	for (i = 0; i < 200; i++) {
+		gone = 1 + tap_below(1000);
+		if (gone % sizeof(*recs) == 0)
+			continue;
+		at = tap_below(sizeof(recs) - gone - 2 * sizeof(*recs));
+		save(p, n - sizeof(recs) + at);
+		append_bytes(p + n - sizeof(recs) + at + gone, sizeof(recs) - at - gone);
+		at /= sizeof(*recs);
+		res = report(copy);
+		CHECK(res.damaged);
+		CHECK(res.records >= at && res.records <= at + 1);
+	}
+	free(p);
+}
+
 /* One byte changed: at most its block is lost, the offset names it. */
 static void damaged_anywhere(void)
 {
@@ -504,6 +549,7 @@ int main(void)
 	RUN(appended_to_a_cut);
 	RUN(nothing_to_mend);
 	RUN(a_hole_is_marked);
+	RUN(shortened);
 	RUN(damaged_anywhere);
 	RUN(not_ours);
 	RUN(large_blocks);

@@ -275,6 +275,12 @@ static void losses_are_told(void)
 	begin(NULL);
 	GIVE(task_new, 7, .child = 10, .parent_tgid = 7, .followed = 2);
 	end(IT "PCTR  child=10 parent=7 abi=x86-64 not traced: no memory\n");
+	/* The end of a file that has no room for more: what waits for its call stands before it. */
+	begin(NULL);
+	GIVE(change, 0, .what = KTR_CHANGE_START, .value = ~0ULL);
+	GIVE(marker, 7, .tgid = 7);
+	GIVE(lost, 0, .count = 5, .reasons = 1 << KTR_LOSS_FILE);
+	end(IT "USER  0 \"\"\n" "Events dropped: 5, the file had no room for them\n");
 }
 
 /* What cannot be shown as what it is called is shown as it is. */
