@@ -59,6 +59,9 @@ int ktr_session_write(struct ktr_session *s, struct file *file, bool just_try)
 
 	mutex_lock(&s->lock);
 	ret = check(s, file);
+	/* Who asks is about to write its beginning himself. */
+	if (!ret && just_try && ktr_writer_has(file))
+		ret = -ETXTBSY;
 	if (ret || just_try)
 		goto out;
 	w = ktr_writer_new(&s->channel, file, &writer_ops, s);

@@ -259,15 +259,34 @@ bool ktr_is_writer(const struct task_struct *task)
 	return task->flags & PF_KTHREAD && kthread_func((struct task_struct *)task) == write_all;
 }
 
+/* Under writers_lock. */
+static bool is_written(const struct file *file)
+{
+	const struct ktr_writer *w;
+
+	list_for_each_entry(w, &writers, node)
+		if (file_inode(w->file) == file_inode(file))
+			return true;
+	return false;
+}
+
+bool ktr_writer_has(const struct file *file)
+{
+	bool has;
+
+	mutex_lock(&writers_lock);
+	has = is_written(file);
+	mutex_unlock(&writers_lock);
+	return has;
+}
+
 /* Two would tear each other's blocks. False: another writes the file. */
 static bool enlist(struct ktr_writer *w)
 {
-	struct ktr_writer *other;
-	bool alone = true;
+	bool alone;
 
 	mutex_lock(&writers_lock);
-	list_for_each_entry(other, &writers, node)
-		alone &= file_inode(other->file) != file_inode(w->file);
+	alone = !is_written(w->file);
 	if (alone)
 		list_add(&w->node, &writers);
 	mutex_unlock(&writers_lock);

@@ -48,6 +48,8 @@ struct ktr_writer *ktr_writer_new(struct ktr_channel *ch, struct file *file,
  * keeps no data; -EBADF: not open for appending.
  */
 int ktr_writer_check(const struct file *file);
+/* Does one write it now? */
+bool ktr_writer_has(const struct file *file);
 
 struct ktr_writer_state {
 	u64 bytes;		/* written */

@@ -163,6 +163,15 @@ time.sleep(1000)' &
 	lacks "$T/out" 'hostname'
 	run 2 ktrctl record -o file -- true
 	says 'a process that reads it has locked it'
+	# Nor does it let two write.
+	doer
+	run 0 ./ktrace -f file -t n -p $PID
+	chmod 666 file
+	run 2 "${HIM[@]}" ./ktrace -a -f file true
+	says 'file is written by another trace'
+	run 0 ./ktrace -c -f file
+	run 0 ./kdump -f file
+	chmod 644 file
 }
 
 # What is written there is an order, or nonsense: not a byte is.
