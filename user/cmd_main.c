@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -278,11 +279,31 @@ static int run(int argc, char **argv)
 	return dispatch(c, argc - 1, argv + 1);
 }
 
+static void do_nothing(int sig)
+{
+	(void)sig;
+}
+
+/*
+ * What passes the limit on the size of files is a write that fails, and is told. Commands
+ * that are run get it as it was: a handler does not outlive execve().
+ */
+static void survive_limit(void)
+{
+	struct sigaction act = { .sa_handler = do_nothing, .sa_flags = SA_RESTART }, was;
+
+	if (!sigaction(SIGXFSZ, NULL, &was) && was.sa_handler == SIG_DFL)
+		sigaction(SIGXFSZ, &act, NULL);
+}
+
 /* A pipe whose reader has enough is no fault, as with report. */
 int cmd_main(int argc, char **argv)
 {
-	int status = run(argc, argv), err = stdfds_flush();
+	int status, err;
 
+	survive_limit();
+	status = run(argc, argv);
+	err = stdfds_flush();
 	if (!err || err == EPIPE)
 		return status;
 	if (err > 0)
