@@ -318,23 +318,25 @@ static int check_content(int fd, const struct stat *st)
 	return st->st_size && can_read(fd) ? cap_look(fd) : 0;
 }
 
-/* Who has no room for that has no trace; with less the module could not even say so. */
+/*
+ * Who has no room for that has no trace; with less the module could not even say so. What
+ * the file holds stays as it is, whoever is killed here. Not all file systems can be asked.
+ */
 static int try_room(int fd)
 {
-	static const char nothing[LEAST_ROOM];
 	struct rlimit limit;
 	struct stat st;
-	ssize_t n;
+	int ret;
 
 	if (fstat(fd, &st) || getrlimit(RLIMIT_FSIZE, &limit))
 		return -errno;
 	/* A write that passes it would be answered by a signal, which kills. */
-	if (st.st_size + sizeof(nothing) > limit.rlim_cur)
+	if (limit.rlim_cur < (rlim_t)st.st_size + LEAST_ROOM)
 		return -EFBIG;
-	n = write(fd, nothing, sizeof(nothing));
-	if (n > 0 && ftruncate(fd, st.st_size))
-		return -errno;
-	return n < 0 ? -errno : n < (ssize_t)sizeof(nothing) ? -ENOSPC : 0;
+	do
+		ret = fallocate(fd, FALLOC_FL_KEEP_SIZE, st.st_size, LEAST_ROOM);
+	while (ret && errno == EINTR);
+	return ret && (errno == ENOSPC || errno == EDQUOT || errno == EFBIG) ? -errno : 0;
 }
 
 static int begin_file(struct facility_trace *t, const struct stat *st)
