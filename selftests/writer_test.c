@@ -223,7 +223,7 @@ TEST_F(writer, cut_to_a_part)
 /* Also in the middle of a block, and of what is written after the cut before. */
 TEST_F(writer, cut_all_the_time)
 {
-	long i, n = ktr_scaled(400000), grown = 0;
+	long i, n = ktr_scaled(1000000), grown = 0;
 	struct ktr_found f;
 
 	begin_busy(_metadata, self);

@@ -174,17 +174,29 @@ static void remove_unused(int sig)
 	raise(sig);	/* comes when this is left */
 }
 
-/* What ends us would leave it; what is ignored does not. */
-static void guard_unused(const char *path)
+/* What would end us between making it and knowing that waits; what is ignored does not end us. */
+static int make_guarded(const char *path)
 {
 	static const int ends[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
 	struct sigaction act = { .sa_handler = remove_unused }, was;
+	sigset_t set, before;
+	int fd, error;
 	size_t i;
 
-	unused = path;
-	for (i = 0; i < sizeof(ends) / sizeof(*ends); i++)
+	sigemptyset(&set);
+	for (i = 0; i < sizeof(ends) / sizeof(*ends); i++) {
+		sigaddset(&set, ends[i]);
 		if (!sigaction(ends[i], NULL, &was) && was.sa_handler == SIG_DFL)
 			sigaction(ends[i], &act, NULL);
+	}
+	sigprocmask(SIG_BLOCK, &set, &before);
+	fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	error = errno;
+	if (fd >= 0)
+		unused = path;
+	sigprocmask(SIG_SETMASK, &before, NULL);
+	errno = error;
+	return fd;
 }
 
 /*
@@ -203,12 +215,8 @@ static int make_file(struct ktrace_opts *k)
 	/* Another user's goes on; his file is not emptied. */
 	if (!k->append && facility_apply(&clear) == -EBUSY)
 		return fail(k, -EBUSY);
-	if (lstat(k->file, &st) && errno == ENOENT)
-		guard_unused(k->file);
-	fd = open(k->file, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	fd = make_guarded(k->file);
 	k->made = fd >= 0;
-	if (!k->made)
-		unused = NULL;
 	if (fd < 0 && errno == EEXIST)
 		fd = open(k->file, O_WRONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600);
 	if (fd < 0)
